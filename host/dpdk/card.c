@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Cards that this process has open. A card belongs to one process and is opened once, however many
- * of its ports are devices.
+ * Cards that this process has open. A card belongs to one process and is opened once, whatever the
+ * number of its ports that are devices.
  */
 #include "ullnic/card.h"
 

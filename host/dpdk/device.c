@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A device from its making to its end: what it can, configuration, start, stop, close.
+ * Life cycle of a device: creation, capabilities, configuration, start, stop, close.
  */
 #include <errno.h>
 #include <rte_bus_vdev.h>
@@ -24,7 +24,7 @@ int pmd_check_process(const char* name) {
     PMD_LOG(ERR, name, "a card belongs to one process; use the port in the primary process");
     return -ENOTSUP;
   }
-  // What a driver and DPDK share is not kept between releases.
+  // DPDK's driver ABI is not stable between releases.
   if (strcmp(rte_version(), ULLNIC_DPDK_VERSION) != 0) {
     PMD_LOG(ERR, name,
             "this driver was built for " ULLNIC_DPDK_VERSION ", this is %s; build it again",
@@ -58,11 +58,11 @@ static int infos_get(struct rte_eth_dev* dev, struct rte_eth_dev_info* info) {
       .burst_size = 32, .ring_size = ULLNIC_RECEIVE_BUFFERS, .nb_queues = 1};
   info->default_txportconf = (struct rte_eth_dev_portconf){
       .burst_size = 32, .ring_size = ULLNIC_SEND_FRAMES, .nb_queues = 1};
-  info->default_rxconf.rx_drop_en = 1;  // the card drops what finds no buffer
+  info->default_rxconf.rx_drop_en = 1;  // the card drops frames without a buffer
   return 0;
 }
 
-/** What DPDK has not held against infos_get() already. */
+/** Checks what DPDK has not already checked against infos_get(). */
 static int configure(struct rte_eth_dev* dev) {
   const struct rte_eth_conf* conf = &dev->data->dev_conf;
   const char* name = dev->data->name;
@@ -134,8 +134,7 @@ int pmd_start(struct rte_eth_dev* dev) {
   return 0;
 }
 
-/** Frames that the program has handed over leave, unless the link is down or paused for a second.
- */
+/** Waits until queued frames are sent, unless the link is down or paused for a second. */
 static void drain(struct pmd* pmd) {
   unsigned pending = ullnic_send_pending(pmd->port);
   for (int tries = 0; pending != 0 && tries < DRAIN_TRIES && !pmd->tx.has_failed; ++tries) {
@@ -153,7 +152,7 @@ int pmd_stop(struct rte_eth_dev* dev) {
   drain(pmd);
   pmd->rx.port = NULL;
   pmd->tx.port = NULL;
-  pmd->rx.has_frame = false;  // its bytes go with the port
+  pmd->rx.has_frame = false;  // its data is freed with the port
   ullnic_port_close(pmd->port);
   pmd->port = NULL;
   dev->data->rx_queue_state[0] = RTE_ETH_QUEUE_STATE_STOPPED;
@@ -170,11 +169,11 @@ static int close_device(struct rte_eth_dev* dev) {
   (void)pmd_stop(dev);
   pmd_card_release_port(pmd->card, pmd->number);
   pthread_mutex_destroy(&pmd->lock);
-  dev->data->mac_addrs = NULL;  // a part of the private data
+  dev->data->mac_addrs = NULL;  // part of the private data
   return 0;
 }
 
-/** A port receives frames to any address, so these are on at any time. */
+/** A port receives frames to any address, so these modes are always on. */
 static int always_on(struct rte_eth_dev* dev) {
   (void)dev;
   return 0;
@@ -237,7 +236,7 @@ static const struct eth_dev_ops operations = {
     .read_clock = pmd_read_clock,
 };
 
-/** A card has no address of its own: from its name and the port, or as given. */
+/** A card has no built-in address: derived from its name and the port, or as given. */
 static void set_address(struct pmd* pmd, const struct pmd_arguments* arguments) {
   if (arguments->has_address) {
     pmd->address = arguments->address;
@@ -268,7 +267,7 @@ static int fill_in(struct rte_eth_dev* dev, const struct pmd_arguments* argument
   dev->rx_pkt_burst = pmd_rx_burst;
   dev->tx_pkt_burst = pmd_tx_burst;
   dev->tx_pkt_prepare = pmd_tx_prepare;
-  const int result = pmd_stats_reset(dev);  // the MAC counts since the card's power-up
+  const int result = pmd_stats_reset(dev);  // the MAC counts from the card's power-up
   if (result != 0) {
     pthread_mutex_destroy(&pmd->lock);
     dev->data->mac_addrs = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Registers of the card that a program asks for: its link, its time, whether it is there.
+ * State that a program reads from the card's registers: link, time, presence.
  */
 #include <errno.h>
 #include <rte_cycles.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A card in a slot, bound to vfio-pci: its ports are devices with the names 0000:01:00.0_port0 and
- * so on. libullnic opens it by Linux's VFIO, so DPDK maps nothing of it.
+ * so on. libullnic opens it through VFIO, so DPDK does not map it.
  */
 #include <bus_pci_driver.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ static int create_ports(struct rte_pci_device* pci, const struct pmd_arguments* 
       char name[RTE_ETH_NAME_MAX_LEN];
       snprintf(name, sizeof name, "%s_port%u", pci->name, port);
       result = pmd_create(&pci->device, name, &each, card, port);
-      ++each.address.addr_bytes[RTE_ETHER_ADDR_LEN - 1];  // mac= is the first one's
+      ++each.address.addr_bytes[RTE_ETHER_ADDR_LEN - 1];  // mac= is that of the first port
     }
   }
   return result;
@@ -62,7 +62,7 @@ static int probe(struct rte_pci_driver* driver, struct rte_pci_device* pci) {
   result = open_and_create(pci, &arguments);
   pmd_arguments_free(&arguments);
   if (result == -ENXIO) {
-    return 1;  // another card with the same DMA: other drivers may know it
+    return 1;  // another card with the same DMA: another driver may support it
   }
   if (result != 0) {
     (void)pmd_remove(&pci->device);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The parts of the poll-mode driver and what they share. A device of DPDK's is a port of a card.
+ * Shared declarations of the poll-mode driver's files. A DPDK device is a port of a card.
  */
 #ifndef ULLNIC_PMD_H
 #define ULLNIC_PMD_H
@@ -18,12 +18,12 @@
 #include "ullnic/ullnic.h"
 
 extern int pmd_logtype;
-/** A line in DPDK's log, about the device `name`. */
+/** Writes a line about the device `name` to DPDK's log. */
 #define PMD_LOG(level, name, format, ...) \
   rte_log(RTE_LOG_##level, (uint32_t)pmd_logtype, "%s: " format "\n", (name), ##__VA_ARGS__)
 
 enum {
-  /** Header of Ethernet and a VLAN tag: what a frame has beside its MTU, and without its FCS. */
+  /** Ethernet header and a VLAN tag: overhead of a frame beyond its MTU, without FCS. */
   PMD_OVERHEAD = RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN,
   PMD_MAX_SEGMENTS = 64, /**< of a packet to send */
   PMD_HOST_COUNTERS = 10,
@@ -40,17 +40,17 @@ struct pmd_card {
 };
 
 /**
- * Opens the card `name`, as of ullnic_open(), unless this process has it open already. 0 or -errno,
- * with a line in the log about `device`.
+ * Opens the card `name`, as ullnic_open() does, unless this process already has it open. Returns 0,
+ * or -errno with a line in the log about `device`.
  */
 int pmd_card_open(const char* device, const char* name, struct pmd_card** opened);
-/** Closes it if no port of it is a device. */
+/** Closes it unless one of its ports is a device. */
 void pmd_card_close(struct pmd_card* card);
-/** A port for a device, which keeps the card open. */
+/** Assigns a port to a device, which keeps the card open. */
 int pmd_card_take_port(const char* device, struct pmd_card* card, unsigned port);
 void pmd_card_release_port(struct pmd_card* card, unsigned port);
 
-/** The receive queue. Only its thread writes here, but for start and stop. */
+/** The receive queue. Only its thread writes here, except at start and stop. */
 struct pmd_rx {
   ullnic_port_t* port; /**< NULL: not started */
   struct rte_eth_dev_data* data;
@@ -58,13 +58,13 @@ struct pmd_rx {
   struct ullnic_frame frame; /**< received and not yet delivered, if has_frame */
   bool has_frame;
   bool has_failed;
-  bool is_first; /**< of the frames since the start: it says where numbers begin */
+  bool is_first; /**< the first frame since the start, whose number starts the count */
   bool stamps;
   int stamp_offset;
   uint64_t stamp_flag;
   unsigned tick_ps;
-  uint32_t longest;  /**< frame that is delivered */
-  uint32_t next_seq; /**< of the next frame if the DMA drops none */
+  uint32_t longest;  /**< longest frame that is delivered */
+  uint32_t next_seq; /**< number of the next frame if the DMA drops none */
   uint64_t packets;
   uint64_t bytes;
   uint64_t over_mtu;
@@ -72,7 +72,7 @@ struct pmd_rx {
   uint64_t dma_drops;
 };
 
-/** The transmit queue, in the same way. */
+/** The transmit queue, with the same rule. */
 struct pmd_tx {
   ullnic_port_t* port;
   struct rte_eth_dev_data* data;
@@ -94,10 +94,10 @@ struct pmd {
   struct rte_ether_addr address;
   struct pmd_rx rx;
   struct pmd_tx tx;
-  pthread_mutex_t lock;                /**< of what follows */
-  uint32_t seen[PMD_HOST_COUNTERS];    /**< the card's counters of 32 bits, when last read */
-  uint64_t counted[PMD_HOST_COUNTERS]; /**< the same, but they do not wrap */
-  uint64_t base[PMD_MAX_COUNTERS];     /**< all counters, when they were last reset */
+  pthread_mutex_t lock;                /**< protects what follows */
+  uint32_t seen[PMD_HOST_COUNTERS];    /**< last values of the card's 32-bit counters */
+  uint64_t counted[PMD_HOST_COUNTERS]; /**< the same, extended to 64 bits */
+  uint64_t base[PMD_MAX_COUNTERS];     /**< values of all counters at the last reset */
 };
 
 static inline struct pmd* pmd_of(const struct rte_eth_dev* dev) { return dev->data->dev_private; }
@@ -110,12 +110,12 @@ struct pmd_arguments {
   struct rte_ether_addr address;
 };
 
-/** Reads them; free what it gives with pmd_arguments_free(). arguments.c */
+/** Parses them; free the result with pmd_arguments_free(). arguments.c */
 int pmd_arguments_parse(const char* device, const char* text, bool takes_card,
                         struct pmd_arguments* arguments);
 void pmd_arguments_free(struct pmd_arguments* arguments);
 
-/** Makes the device `name` of a port; 0 or -errno. device.c */
+/** Creates the device `name` for a port; 0 or -errno. device.c */
 int pmd_create(struct rte_device* device, const char* name, const struct pmd_arguments* arguments,
                struct pmd_card* card, unsigned port);
 /** Closes all devices of `device`. */
@@ -123,7 +123,7 @@ int pmd_remove(const struct rte_device* device);
 /** 0, or -ENOTSUP in a process that cannot have devices. */
 int pmd_check_process(const char* name);
 
-/* What the table of functions holds: device.c, queues.c, link.c, stats.c */
+/* Entries of the table of functions: device.c, queues.c, link.c, stats.c */
 int pmd_start(struct rte_eth_dev* dev);
 int pmd_stop(struct rte_eth_dev* dev);
 int pmd_rx_queue_setup(struct rte_eth_dev* dev, uint16_t queue, uint16_t descriptors,
@@ -150,7 +150,7 @@ uint16_t pmd_rx_burst(void* queue, struct rte_mbuf** packets, uint16_t count);
 uint16_t pmd_tx_burst(void* queue, struct rte_mbuf** packets, uint16_t count);
 uint16_t pmd_tx_prepare(void* queue, struct rte_mbuf** packets, uint16_t count);
 
-/** Nanoseconds of a card's time. A card's tick is a part or a multiple of one. */
+/** Converts ticks to nanoseconds. A card's tick is a fraction or a multiple of one. */
 static inline uint64_t pmd_ns(uint64_t ticks, unsigned tick_ps) {
   return tick_ps >= 1000 ? ticks * (tick_ps / 1000) : ticks / (1000 / tick_ps);
 }

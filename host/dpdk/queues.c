@@ -15,7 +15,7 @@ int pmd_check_buffers(struct rte_eth_dev* dev, uint16_t mtu) {
   const struct rte_mempool* pool = pmd_of(dev)->rx.pool;
   const bool scatter = (dev->data->dev_conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
   if (pool == NULL) {
-    return 0;  // it is not set up yet
+    return 0;  // the queue is not set up yet
   }
   const uint32_t frame = (uint32_t)mtu + PMD_OVERHEAD;
   const bool needs_several = frame > room_of(pool);
@@ -42,8 +42,8 @@ int pmd_rx_queue_setup(struct rte_eth_dev* dev, uint16_t queue, uint16_t descrip
                        unsigned socket, const struct rte_eth_rxconf* conf,
                        struct rte_mempool* pool) {
   struct pmd_rx* rx = &pmd_of(dev)->rx;
-  (void)descriptors;  // there is one number of them
-  (void)socket;       // memory is where the library's thread is
+  (void)descriptors;  // their number is fixed
+  (void)socket;       // memory is local to the library's thread
   if (conf->rx_deferred_start) {
     PMD_LOG(ERR, dev->data->name,
             "a queue cannot start later than its port; clear "

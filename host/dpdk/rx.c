@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A burst of received frames: each is copied from libullnic's ring into mbufs of the queue's pool.
- * There is no system call, but for two register writes after 256 buffers (virtual cards).
+ * There are no system calls, except for two register writes per 256 buffers (virtual cards).
  */
 #include <rte_mbuf_dyn.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum {
   MAX_DISCARDS = 64
-}; /**< of a call: a burst ends, however many frames are not for programs */
+}; /**< per call, so that a burst ends even if many frames are not for programs */
 
 static void say_failed(struct pmd_rx* rx) {
   if (!rx->has_failed) {
@@ -20,7 +20,7 @@ static void say_failed(struct pmd_rx* rx) {
   }
 }
 
-/** Numbers of frames have no gaps before the DMA, which drops what finds no buffer. */
+/** Frame numbers have no gaps upstream of the DMA, which drops frames without a buffer. */
 static void count_drops(struct pmd_rx* rx) {
   if (rx->is_first) {
     rx->is_first = false;
@@ -30,7 +30,7 @@ static void count_drops(struct pmd_rx* rx) {
   rx->next_seq = rx->frame.seq + 1;
 }
 
-/** The oldest frame that is to be delivered is in rx->frame. */
+/** True: the next frame to deliver is in rx->frame. */
 static bool has_frame(struct pmd_rx* rx) {
   for (int discards = 0; !rx->has_frame && discards < MAX_DISCARDS; ++discards) {
     const int result = rx->has_failed ? 0 : ullnic_receive(rx->port, &rx->frame);
@@ -58,7 +58,8 @@ static void stamp(const struct pmd_rx* rx, struct rte_mbuf* packet) {
   packet->ol_flags |= rx->stamp_flag;
 }
 
-/** Puts what fits of the frame from byte `at` on into a segment. */
+/** Copies as much of the frame, from byte `at` on, as fits into a segment. Returns the bytes
+ * copied. */
 static unsigned fill(const struct pmd_rx* rx, struct rte_mbuf* segment, unsigned at) {
   const unsigned bytes = RTE_MIN(rx->frame.len - at, (unsigned)rte_pktmbuf_tailroom(segment));
   memcpy(rte_pktmbuf_mtod(segment, uint8_t*), rx->frame.data + at, bytes);
@@ -66,7 +67,8 @@ static unsigned fill(const struct pmd_rx* rx, struct rte_mbuf* segment, unsigned
   return at + bytes;
 }
 
-/** The frame in as many mbufs as it needs; NULL: the pool has no more, and the frame stays. */
+/** Copies the frame into as many mbufs as needed; NULL: the pool is empty, and the frame is
+ * kept. */
 static struct rte_mbuf* to_mbufs(struct pmd_rx* rx) {
   struct rte_mbuf* first = rte_pktmbuf_alloc(rx->pool);
   struct rte_mbuf* last = first;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Statistics: the queues' own, those of the card's host path, those of its MAC. All begin with 0
- * when the device is made, and when they are reset.
+ * Statistics of the queues, of the card's host path and of its MAC. All start at 0 when the device
+ * is created, and when they are reset.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { SNAPSHOT_TRIES = 1000 };
 
-/** Where a counter is: in struct pmd, in the host path's registers, in the MAC's. */
+/** Location of a counter: struct pmd, the host path's registers, or the MAC's. */
 enum place { OF_QUEUE, OF_HOST_PATH, OF_MAC };
 
 struct counter {
@@ -107,8 +107,7 @@ static void read_queues(const struct pmd* pmd, uint64_t* values) {
   }
 }
 
-/** These have 32 bits: a whole turn between two looks is not seen (288 s of the shortest frames).
- */
+/** These have 32 bits: a full wrap between two reads (288 s of minimum-size frames) is missed. */
 static int read_host_path(struct pmd* pmd, uint64_t* values) {
   for (unsigned i = 0; i < PMD_HOST_COUNTERS; ++i) {
     uint32_t now;
@@ -125,7 +124,7 @@ static int read_host_path(struct pmd* pmd, uint64_t* values) {
   return 0;
 }
 
-/** The MAC copies its counters as they are in one cycle. */
+/** Makes the MAC copy all its counters in one cycle. */
 static int take_snapshot(struct rte_eth_dev* dev, uint32_t base) {
   ullnic_t* card = pmd_of(dev)->card->card;
   const uint32_t all = MACPCS_REGS__SNAPSHOT__TX_bm | MACPCS_REGS__SNAPSHOT__RX_bm;
@@ -160,7 +159,7 @@ static int read_mac(struct rte_eth_dev* dev, uint64_t* values) {
   return result;
 }
 
-/** As the card and the queues have them; the lock is held. */
+/** Reads the raw values of the card and the queues; the lock is held. */
 static int read_raw(struct rte_eth_dev* dev, uint64_t* values, bool with_mac) {
   read_queues(pmd_of(dev), values);
   int result = read_host_path(pmd_of(dev), values);

@@ -11,10 +11,10 @@
 
 enum { LEAST_FRAME = 14 };
 
-/** What no burst sends: 0, or what is wrong with it. */
+/** Checks a packet: 0, or the errno why no burst can send it. */
 static int fault_of(const struct pmd_tx* tx, const struct rte_mbuf* packet) {
   if (packet->ol_flags & RTE_MBUF_F_TX_OFFLOAD_MASK) {
-    return ENOTSUP;  // nothing of a frame is changed on its way
+    return ENOTSUP;  // no transmit offloads
   }
   if (packet->pkt_len < LEAST_FRAME || packet->pkt_len > tx->longest ||
       packet->nb_segs > PMD_MAX_SEGMENTS) {
@@ -48,7 +48,7 @@ static int send_one(const struct pmd_tx* tx, struct rte_mbuf* packet) {
   return ullnic_send_gather(tx->port, pieces, count);
 }
 
-/** The queue is stopped until the port is. */
+/** The queue is stopped until the port is restarted. */
 static void say_failed(struct pmd_tx* tx) {
   if (!tx->has_failed) {
     PMD_LOG(ERR, tx->data->name, "nothing is sent any more: %s", ullnic_last_error());

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A port as a virtual device of DPDK's: --vdev net_ullnic0,card=vfio-user:/path/to/socket,port=0
+ * A port as a DPDK virtual device: --vdev net_ullnic0,card=vfio-user:/path/to/socket,port=0
  */
 #include <bus_vdev_driver.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define DAEMON "ullnicd:"
 
-/** The name of the card that is meant; NULL, with a line in the log, if there is none. */
+/** The name of the card; NULL, with a line in the log, if none is given. */
 static const char* card_of(const char* device, const struct pmd_arguments* arguments) {
   const char* name = arguments->card != NULL ? arguments->card : getenv("ULLNIC_CARD");
   if (name == NULL || name[0] == '\0') {
@@ -32,7 +32,7 @@ static const char* card_of(const char* device, const struct pmd_arguments* argum
 
 static int create(struct rte_vdev_device* vdev, const struct pmd_arguments* arguments) {
   const char* device = rte_vdev_device_name(vdev);
-  const unsigned ports = arguments->ports != 0 ? arguments->ports : 1;  // without: port 0
+  const unsigned ports = arguments->ports != 0 ? arguments->ports : 1;  // default: port 0
   if (!rte_is_power_of_2(ports)) {
     PMD_LOG(ERR, device, "port= is given twice; give one, and a --vdev for each other port");
     return -EINVAL;

@@ -48,7 +48,7 @@ static int by_number(const void* one, const void* other) {
   return (a > b) - (a < b);
 }
 
-/** Numbers of the cards that the environment names, in order. */
+/** Numbers of the cards that the environment names, in ascending order. */
 static size_t named_cards(unsigned long numbers[], size_t most) {
   static const char prefix[] = "ULLNIC_EXANIC";
   size_t count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What went wrong, in words.
+ * Error messages.
  */
 #include <errno.h>
 #include <signal.h>

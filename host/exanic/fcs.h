@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frame check sequence of IEEE 802.3: the CRC-32 whose first bit is in the low place.
+ * Frame check sequence of IEEE 802.3: CRC-32 with the first bit in the LSB.
  */
 #ifndef EXANIC_FCS_H
 #define EXANIC_FCS_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 static inline uint32_t ethernet_fcs(const uint8_t* bytes, size_t count) {
-  /* What each value of four bits does to the remainder. */
+  /* Effect of each 4-bit value on the remainder. */
   static const uint32_t table[16] = {
       0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
       0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,

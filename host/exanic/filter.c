@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-/** Locks the port of a buffer that filters may name; NULL with the error set. */
+/** Locks the port of a buffer that filters can use; NULL with the error set. */
 static struct ex_port* lock_port_of(exanic_t* exanic, const exanic_rx_t* buffer) {
   if (buffer->exanic != exanic) {
     ex_error("%s: the buffer is one of %s", exanic->name, buffer->exanic->name);
@@ -72,7 +72,7 @@ int exanic_filter_add_mac(exanic_t* exanic, const exanic_rx_t* buffer,
   return id < EX_FILTERS ? id : no_room(exanic, "MAC");
 }
 
-/** The place that says whether a filter is in use goes to 0. */
+/** Marks a filter as unused. */
 static int remove_filter(exanic_t* exanic, int port_number, int filter_id, bool is_ip) {
   if (!ex_has_port(exanic, port_number)) {
     return -1;
@@ -102,7 +102,7 @@ int exanic_filter_remove_mac(exanic_t* exanic, int port_number, int filter_id) {
   return remove_filter(exanic, port_number, filter_id, false);
 }
 
-/** Buffers from 1 on that no listener has, up to a number. */
+/** Number of buffers without listeners from 1 on, up to `most`. */
 static int free_buffers(const struct ex_port* port, int most) {
   for (struct exanic_rx_own* rx = port->listeners; rx != NULL; rx = rx->next) {
     const int buffer = rx->face.buffer_number;

@@ -98,13 +98,13 @@ static exanic_t* make(const char* device) {
   return &own->face;
 }
 
-/** A child made by fork() shares the card's socket and rings with its parent: it must not. */
+/** A child made by fork() must not use its parent's card: it would share the socket and rings. */
 static bool is_of_this_process(const exanic_t* exanic) {
   if (exanic->own->pid == getpid()) {
     return true;
   }
   ex_error("%s: its parent holds it, and a child made by fork() cannot: use threads", exanic->name);
-  // Programs that spread buffers over children do not look.
+  // Programs that distribute buffers over children ignore errors.
   fprintf(stderr, "libexanic: %s\n", exanic_get_last_error());
   return false;
 }
@@ -159,7 +159,7 @@ void exanic_release_handle(exanic_t* exanic) {
       link = &(*link)->next;
     }
     *link = own->next;
-    // Still under the lock: who acquires it next must find it free.
+    // Still under the lock: the next to acquire it must find it free.
     ullnic_close(own->card);
   }
   pthread_mutex_unlock(&handles_lock);

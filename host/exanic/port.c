@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a card and its ports are.
+ * Identity and state of a card and its ports.
  */
 #include "exanic/port.h"
 
@@ -47,7 +47,7 @@ int exanic_get_firewall_capability(exanic_t* exanic) {
 
 int exanic_get_num_ports(exanic_t* exanic) { return (int)exanic->num_ports; }
 
-/** A bit of PORT_STATUS; 0 with the error set. */
+/** Reads a bit of PORT_STATUS; false with the error set. */
 static bool has_status(exanic_t* exanic, int number, unsigned first) {
   uint32_t status;
   if (!ex_has_port(exanic, number)) {
@@ -127,7 +127,7 @@ static uint32_t read_next(struct reads* reads, uint32_t address) {
   return value;
 }
 
-/** Frames that left a port with an engine, of software and of user logic. */
+/** Frames that a port with an engine has sent, of software and of user logic. */
 static uint32_t read_engine_sent(struct reads* reads, unsigned port) {
   struct ullnic_ate_counters counters = {0};
   if (reads->result == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Registers by another card's numbers, answered from what the library knows of ours.
+ * Emulation of another card's registers on ours.
  */
 #include "exanic/register.h"
 
@@ -20,7 +20,7 @@ static uint32_t no_register(exanic_t* exanic, int reg) {
   return UINT32_MAX;
 }
 
-/** Which port's registers begin at most PORT_REGISTERS before `reg`; -1: none. */
+/** The port whose registers begin at most PORT_REGISTERS before `reg`; -1: none. */
 static int port_of(exanic_t* exanic, unsigned reg, unsigned first) {
   for (unsigned port = 0; port < exanic->num_ports; ++port) {
     if (reg - (first + port * PORT_REGISTERS) < PORT_REGISTERS) {
@@ -30,7 +30,7 @@ static int port_of(exanic_t* exanic, unsigned reg, unsigned first) {
   return -1;
 }
 
-/** Address of a connection's register, which the card has itself; 0: it is none. */
+/** Address of a connection's register, which exists on the card; 0: it is none. */
 static uint32_t engine_address(exanic_t* exanic, int reg) {
   const uint32_t address = (uint32_t)reg * (uint32_t)sizeof(uint32_t);
   const uint32_t port = (address - REG_ATE_BASE) >> REG_ATE_PORT_OFFSET;

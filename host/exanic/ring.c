@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A listener's ring of chunks. Its writer holds the port's lock; its reader may be a program that
- * looks into it without.
+ * reads it without the lock.
  *
- * Going round the ring for the n-th time, a chunk has generation n: a reader that expects n takes n
- * for a new chunk, n - 1 for none yet, and anything else for frames that are missing. Where frames
- * are missing before the reader is lapped, the writer leaves out a generation.
+ * In the n-th pass through the ring, chunks have generation n. A reader that expects n sees n as a
+ * new chunk, n - 1 as none yet, and anything else as missing frames. Where frames are missing
+ * before the reader is lapped, the writer skips a generation.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { FCS_BYTES = 4, PAYLOAD = EXANIC_RX_CHUNK_PAYLOAD_SIZE, NOT_WRITING = EXANIC_RX_NUM_CHUNKS };
 
-/** What is known of a chunk, as it is written and read: at once. */
+/** Status of a chunk, written and read atomically. */
 union word {
   struct rx_chunk_info info;
   uint64_t data;
@@ -30,7 +30,7 @@ static void step(uint32_t* chunk, uint8_t* generation) {
 }
 
 bool ex_ring_make(struct exanic_rx_own* rx) {
-  // Memory that is not touched yet costs nothing.
+  // Untouched memory costs nothing.
   rx->face.buffer = calloc(EXANIC_RX_NUM_CHUNKS, sizeof *rx->face.buffer);
   rx->put_generation = rx->face.generation = rx->restart_generation = 1;
   atomic_store(&rx->writing, NOT_WRITING);
@@ -54,7 +54,7 @@ static void put_chunk(struct exanic_rx_own* rx, const void* data, size_t bytes,
 
 void ex_ring_put(struct exanic_rx_own* rx, const struct ullnic_frame* frame,
                  const struct ex_match* filter) {
-  // The card has checked the frame's own FCS and taken it off: this is the same again.
+  // The card has checked and removed the frame's FCS: this computes the same value.
   const uint32_t fcs = ethernet_fcs(frame->data, frame->len);
   const size_t total = frame->len + (size_t)FCS_BYTES;
   const struct rx_chunk_info info = {
@@ -122,7 +122,7 @@ void __exanic_rx_catchup(exanic_rx_t* rx) {
   pthread_mutex_unlock(&port->lock);
 }
 
-/** The chunk that is read next; its number if `id` is not NULL. The state is EX_RING_CHUNK. */
+/** Consumes the next chunk; gives its number if `id` is not NULL. The state is EX_RING_CHUNK. */
 static struct rx_chunk_info take_chunk(struct exanic_rx_own* rx, char** payload, uint32_t* id) {
   const struct rx_chunk_info info = look(rx).info;
   *payload = (char*)rx->face.buffer[rx->face.next_chunk].payload;
@@ -155,7 +155,7 @@ ssize_t ex_ring_take_frame(struct exanic_rx_own* rx, char* buffer, size_t size,
   return (ssize_t)total;
 }
 
-/** Takes a frame from the card if the ring is empty. 1: there is a chunk now; else a result. */
+/** Fetches a frame from the card if the ring is empty. 1: there is a chunk now; else a result. */
 static ssize_t have_chunk(struct exanic_rx_own* rx, struct ex_port* port) {
   enum ex_ring_state state = ex_ring_state(rx);
   if (state == EX_RING_EMPTY) {
@@ -174,7 +174,7 @@ static ssize_t have_chunk(struct exanic_rx_own* rx, struct ex_port* port) {
   return state == EX_RING_LAPPED ? ex_ring_catch_up(rx) : state == EX_RING_CHUNK;
 }
 
-/** A chunk in place; copied, if `copy` is not NULL, while the port is locked. */
+/** Returns a chunk in place; copies it, if `copy` is not NULL, while the port is locked. */
 static ssize_t receive_chunk(exanic_rx_t* face, char** payload, char* copy, uint32_t* id,
                              int* more_chunks, struct rx_chunk_info* info) {
   struct ex_port* port = ex_rx_begin(face);
@@ -218,8 +218,8 @@ ssize_t exanic_receive_chunk_inplace_ex(exanic_rx_t* rx, char** rx_buf_ptr, uint
 
 int exanic_receive_chunk_recheck(exanic_rx_t* rx, uint32_t chunk_id) {
   const uint32_t chunk = chunk_id % EXANIC_RX_NUM_CHUNKS;
-  // What was read of the chunk comes before: first whether it is being written, then by whom it
-  // was.
+  // Orders the reads of the chunk before the checks: first whether it is being written, then
+  // whether it was overwritten.
   atomic_thread_fence(memory_order_acquire);
   return atomic_load(&rx->own->writing) != chunk &&
          rx->buffer[chunk].u.info.generation == (uint8_t)(chunk_id / EXANIC_RX_NUM_CHUNKS);
@@ -233,7 +233,7 @@ int exanic_receive_abort(exanic_rx_t* face) {
   struct exanic_rx_own* rx = face->own;
   struct ex_port* port = &face->exanic->own->ports[face->port_number];
   pthread_mutex_lock(&port->lock);
-  // A frame is in the ring with all its chunks, or overwritten.
+  // A frame is in the ring with all its chunks, or it has been overwritten.
   ssize_t result = 0;
   enum ex_ring_state state;
   for (bool last = false; !last && (state = ex_ring_state(rx)) != EX_RING_EMPTY;) {

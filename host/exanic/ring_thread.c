@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Writes the rings of a port for programs that look into them and call nothing. Sleeps while
- * nothing comes.
+ * Writes the rings of a port for programs that read them directly without calls. Sleeps while no
+ * frames arrive.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@ struct ex_ring_thread {
   pthread_t thread;
   exanic_t* exanic;
   unsigned number;
-  int stop; /**< readable: end */
+  int stop; /**< readable: stop */
   int fd;   /**< of the port */
   bool has_failed;
 };
 
-/** All that has come; then whether there is nothing to wait for: 0 sleep, 1 go on, negative end. */
+/** Fetches everything that has arrived. Returns 0: sleep; 1: continue; negative: end. */
 static int take_all(struct ex_ring_thread* self) {
   struct ex_port* port = &self->exanic->own->ports[self->number];
   struct ullnic_frame frame;
@@ -36,7 +36,7 @@ static int take_all(struct ex_ring_thread* self) {
   }
   pthread_mutex_unlock(&port->lock);
   if (result < 0 && !self->has_failed) {
-    // The program calls nothing that could say so.
+    // The program makes no call that could report it.
     fprintf(stderr, "libexanic: port %u: no more frames: %s\n", self->number,
             exanic_get_last_error());
     self->has_failed = true;

@@ -3,7 +3,8 @@
  *
  * Listeners, and frames that are received whole.
  *
- * Whoever listens takes frames from the card: its own at once, those of others into their rings.
+ * Each listener fetches frames from the card: its own are returned, those of others are written to
+ * their rings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,13 @@
 
 enum {
   FCS_BYTES = 4,
-  /* The card's ring has 2048 buffers: before so many frames in a row nothing can have been lost. */
+  /* The card's ring has 2048 buffers: before this many consecutive frames no loss is possible. */
   RUN_OF_LOSS = 1024,
   CATCH_UP_US = 200000,
   CATCH_UP_STEP_US = 20,
 };
 
-/** The card's counter of frames that software did not take in time. */
+/** Reads the card's counter of frames that software did not read in time. */
 static int read_lost(exanic_t* exanic, unsigned number, uint32_t* lost) {
   const int result = ullnic_read32(
       exanic->own->card,
@@ -33,7 +34,7 @@ static int read_lost(exanic_t* exanic, unsigned number, uint32_t* lost) {
   return result;
 }
 
-/** Tells listeners of frames that the card had no room for. */
+/** Reports to listeners the frames that the card dropped for lack of room. */
 static int note_lost(struct ex_port* port, exanic_t* exanic, unsigned number) {
   uint32_t lost;
   const int result = read_lost(exanic, number, &lost);
@@ -55,7 +56,7 @@ static bool has_listener(const struct ex_port* port, int buffer) {
   return false;
 }
 
-/** The port is locked, and held. */
+/** The port is locked, and its handle retained. */
 static exanic_rx_t* make_rx(exanic_t* exanic, int number, int buffer, bool threaded) {
   struct ex_port* port = &exanic->own->ports[number];
   struct exanic_rx_own* rx = calloc(1, sizeof *rx);
@@ -70,7 +71,7 @@ static exanic_rx_t* make_rx(exanic_t* exanic, int number, int buffer, bool threa
   rx->face.buffer_number = buffer;
   rx->threaded = threaded;
   rx->silent = true;
-  // What was lost before is not for this listener, only for those that were there.
+  // Earlier losses concern only the listeners that existed then.
   if (note_lost(port, exanic, (unsigned)number) != 0 || ex_now(exanic, &rx->since) != 0 ||
       (threaded && !ex_ring_thread_start(exanic, (unsigned)number))) {
     free((void*)rx->face.buffer);
@@ -199,7 +200,7 @@ int ex_rx_fetch(struct ex_port* port, exanic_t* exanic, unsigned number, struct 
   if (rx != NULL) {
     atomic_fetch_add(&rx->empty_calls, 1);
   }
-  // A card that has gone shows in the next call.
+  // A card that is gone is reported by the next call.
   if (run >= RUN_OF_LOSS) {
     (void)note_lost(port, exanic, number);
   }
@@ -229,7 +230,7 @@ static ssize_t hand_over(exanic_rx_t* rx, const struct ullnic_frame* frame, char
     return ex_rx_truncated(rx, bytes, size);
   }
   memcpy(buffer, frame->data, frame->len);
-  // The card has checked the frame's own and taken it off: this is the same again.
+  // The card has checked and removed the frame's FCS: this computes the same value.
   const uint32_t fcs = ethernet_fcs(frame->data, frame->len);
   for (unsigned i = 0; i < FCS_BYTES; ++i) {
     buffer[frame->len + i] = (char)(fcs >> 8 * i);
@@ -270,13 +271,14 @@ ssize_t exanic_receive_frame(exanic_rx_t* rx, char* rx_buf, size_t rx_buf_size,
   return result;
 }
 
-/** Does a listener not yet know all that came before its calls were marked? */
+/** True if a listener may not have read everything that arrived before its calls were marked. */
 static bool is_behind(struct exanic_rx_own* rx) {
   return !atomic_load(&rx->silent) && !pthread_equal(atomic_load(&rx->thread), pthread_self()) &&
          atomic_load(&rx->empty_calls) - rx->mark < 2;
 }
 
-/** Two calls that found nothing: the later one began after now, so all before it has been used. */
+/** Waits for two calls that find nothing: the later one begins after now, so everything earlier has
+ * been read. */
 static void catch_up(struct ex_port* port) {
   bool wait = true;
   for (unsigned us = 0; wait && us <= CATCH_UP_US; us += CATCH_UP_STEP_US) {

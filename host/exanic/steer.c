@@ -3,8 +3,8 @@
  *
  * Which buffer a frame goes to.
  *
- * An IPv4 packet is one by its ethertype alone, and a header that claims less than 20 bytes has 20:
- * the frames of public example programs have versions and lengths of no packet.
+ * IPv4 is recognised by the ethertype alone, and a header length below 20 bytes is taken as 20: the
+ * frames of public example programs have invalid versions and lengths.
  */
 #include "steer.h"
 
@@ -24,7 +24,7 @@ enum {
   FRAGMENT_MASK = 0x1fff,
 };
 
-/** What filters ask of a frame; addresses, ports (0: none) and type in network order. */
+/** Fields of a frame that filters match; addresses, ports (0: none) and type in network order. */
 struct facts {
   const uint8_t* mac;
   uint16_t type;

@@ -25,7 +25,7 @@ struct ex_mac_filter {
 };
 
 struct ex_steering {
-  /** Places of the arrays up to which a filter may be in use. */
+  /** Number of array entries that may be in use. */
   int ip_filters, mac_filters;
   struct ex_ip_filter ip[EX_FILTERS];
   struct ex_mac_filter mac[EX_FILTERS];
@@ -33,7 +33,7 @@ struct ex_steering {
   enum rx_hash_function hash_function;
 };
 
-/** Where a frame goes, and which filter says so. */
+/** Destination of a frame, and the filter that matched. */
 struct ex_match {
   int buffer;
   uint8_t region; /**< EXANIC_FILTER_REGION_MAC or _IP */
@@ -41,7 +41,7 @@ struct ex_match {
 };
 
 struct ex_match ex_steer(const struct ex_steering* steering, const struct ullnic_frame* frame);
-/** Takes away the filters of a buffer. */
+/** Removes the filters of a buffer. */
 void ex_steer_forget(struct ex_steering* steering, int buffer);
 
 #endif /* EXANIC_STEER_H */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Registers that only a tester has (sim/src/nic/tester_registers.h), beside a port's counters.
+ * Registers that only a tester has (sim/src/nic/tester_registers.h), next to a port's counters.
  */
 #ifndef EXANIC_TESTER_H
 #define EXANIC_TESTER_H
@@ -16,8 +16,8 @@
 #define TESTER_DROPPED(port) (ULLNIC_HOST_PATH_BASE(port) + 0x90u)
 
 /**
- * Frames that left, and when the last of them began. Reading the number keeps its time; if it is
- * *sent already, nothing else is read.
+ * Reads the number of frames sent, and the start time of the last one. Reading the number latches
+ * its time; if the number still is *sent, nothing else is read.
  */
 static inline int tester_read_sent(ullnic_t* card, unsigned port, uint32_t* sent, uint64_t* time) {
   uint32_t number, low, high;
@@ -34,7 +34,7 @@ static inline int tester_read_sent(ullnic_t* card, unsigned port, uint32_t* sent
   return 0;
 }
 
-/** A card's clock; reading the lower half keeps the upper one. */
+/** Reads a card's clock; reading the lower half latches the upper one. */
 static inline int tester_read_time(ullnic_t* card, uint64_t* time) {
   uint32_t low, high;
   int result = ullnic_read32(card, ULLNIC_CARD_REGISTER(TIME_LO), &low);

@@ -15,12 +15,13 @@
 
 enum { FULL_RING_PATIENCE_S = 20, NO_FEEDBACK = 0x8000 };
 
-/** Pages of the region from a place on, as bits of tx_pages. */
+/** Pages of the region from `first` on, as bits of tx_pages. */
 static uint64_t page_bits(unsigned first, unsigned pages) {
   return (pages == EX_TX_REGION_PAGES ? UINT64_MAX : (UINT64_C(1) << pages) - 1) << first;
 }
 
-/** Takes pages of a port's region for a buffer; the port is locked. false with the error set. */
+/** Allocates pages of a port's region for a buffer; the port is locked. false with the error
+ * set. */
 static bool take_pages(struct ex_port* port, exanic_tx_t* tx, size_t bytes) {
   const size_t pages = bytes == 0 ? 1 : bytes / PAGE_SIZE;
   if (port->tx_region == NULL) {
@@ -93,7 +94,7 @@ size_t exanic_get_tx_mtu(exanic_tx_t* tx) {
 
 enum { RAW_FRAME = -1 };
 
-/** A frame, or payload of a connection. */
+/** Sends a frame, or payload of a connection. */
 static int send_once(struct ex_port* port, int connection, const char* data, size_t bytes) {
   ex_lock_for_sender(port);
   const int result = connection == RAW_FRAME
@@ -146,7 +147,7 @@ int exanic_transmit_frame_ex(exanic_tx_t* tx, const char* frame, size_t frame_si
   return exanic_transmit_frame(tx, frame, frame_size);
 }
 
-/** Where to write what is begun; NULL with the error set. */
+/** Begins a frame or payload and returns where to write it; NULL with the error set. */
 static char* begin(exanic_tx_t* tx, size_t bytes, bool payload) {
   struct exanic_tx_own* own = tx->own;
   if (own->begun || bytes > sizeof own->frame) {
@@ -161,7 +162,7 @@ static char* begin(exanic_tx_t* tx, size_t bytes, bool payload) {
   return own->frame;
 }
 
-/** Bytes to be sent of what is begun, which is ended; -1 with the error set. */
+/** Ends what was begun; returns the bytes to send, or -1 with the error set. */
 static ssize_t end(exanic_tx_t* tx, size_t bytes, bool payload) {
   struct exanic_tx_own* own = tx->own;
   if (!own->begun || own->begun_payload != payload) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a program asks of libullnic, over a card that lies: in its registers, in completions, in the
+ * A program's calls of libullnic, over a card that lies: in its registers, in completions, in the
  * status of its rings, in the packets themselves. README.md has the table of the operations.
  */
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void wrong(const char* what) {
   abort();
 }
 
-/* An error says what is wrong. */
+/* An error must have a message. */
 static void check(int result) {
   if (result < 0 && ullnic_last_error()[0] == '\0') wrong("an error without a word");
 }
@@ -71,7 +71,7 @@ static void open_card(void) {
   if (result != 0 && lying_card.open) wrong("a card that was refused stays open");
 }
 
-/* 0 port, 1 opens the card at most */
+/* 0 port, 1 opens only the card */
 static void do_open(const uint8_t* a) {
   struct card_port* p = &ports[a[0] % CARD_PORTS];
   open_card();
@@ -88,9 +88,8 @@ static uint8_t* entries_of(const struct card_port* p) {
   return (uint8_t*)p->port->receive.completions;
 }
 
-/* 0 port, 1-2 bytes, 3 how many, 4 changes the completion's low byte, 5-6 its length, 7-8 the
- * length in the packet's header, 9 its type, 10 its port, 11 is left out: 1 the completion, 2 the
- * packet */
+/* 0 port, 1-2 bytes, 3 count, 4 changes the completion's low byte, 5-6 its length, 7-8 the length
+ * in the packet's header, 9 its type, 10 its port, 11 omits: 1 the completion, 2 the packet */
 static void do_packets(const uint8_t* a) {
   struct card_port* p = &ports[a[0] % CARD_PORTS];
   if (p->port == NULL) return;
@@ -119,7 +118,7 @@ static void do_packets(const uint8_t* a) {
   }
 }
 
-/* 0 port, 1-3 where, 4 bytes, which follow, 5 from what on */
+/* 0 port, 1-3 offset, 4 bytes, which follow, 5 base of the offset */
 static void do_memory(const uint8_t* a, struct records* input) {
   struct card_port* p = &ports[a[0] % CARD_PORTS];
   const uint8_t* bytes;
@@ -133,7 +132,7 @@ static void do_memory(const uint8_t* a, struct records* input) {
   memcpy(base + offset, bytes, count < room - offset ? count : room - offset);
 }
 
-/* A frame lies whole within the port's buffers, and its bytes are there. */
+/* A frame must lie within the port's buffers, and its bytes must be readable. */
 static void check_frame(const struct card_port* p, const struct ullnic_frame* frame) {
   const uint8_t* first = p->port->receive.buffers;
   const uint8_t* end = p->port->memory.base + p->port->memory.bytes + p->port->memory.mirrored;
@@ -157,10 +156,10 @@ static void do_receive(const uint8_t* a) {
   }
 }
 
-/* A slot is written, and nothing after it. */
+/* Only the slot may be written, nothing after it. */
 static void send_one(struct card_port* p, unsigned connection, size_t length, bool payload) {
   static uint8_t data[1 << 16];
-  memset(data, 0x5a, sizeof(data)); /* what no ring holds */
+  memset(data, 0x5a, sizeof(data)); /* a value that no ring holds */
   uint8_t before[GUARD_BYTES];
   const uint8_t* guard =
       p->port->send.slots + (size_t)(p->port->send.pidx + 1) * UL_SEND_SLOT_BYTES;
@@ -182,7 +181,7 @@ static void do_send(const uint8_t* a, bool payload) {
   }
 }
 
-/* 0 port, 1 error, 2 all are sent but so many, 3 or: 4-7 any word */
+/* 0 port, 1 error, 2 number not sent, 3 if set: 4-7 any word */
 static void do_status(const uint8_t* a) {
   struct card_port* p = &ports[a[0] % CARD_PORTS];
   if (p->port == NULL) return;
@@ -191,7 +190,7 @@ static void do_status(const uint8_t* a) {
   memcpy(&p->port->send.ring[UL_SEND_SLOTS], &word, sizeof(word));
 }
 
-/* 0 port, 1 what, 2-3 connection, 4-7 value */
+/* 0 port, 1 operation, 2-3 connection, 4-7 value */
 static void do_engine(const uint8_t* a) {
   if (card == NULL) return;
   unsigned port = a[0] % (CARD_PORTS + 1), connection = (unsigned)number_of(a + 2, 2);
@@ -225,7 +224,7 @@ static void do_engine(const uint8_t* a) {
   check(result);
 }
 
-/* 0-1 which register, 2 region, 3 or one that the driver reads, 4-7 value */
+/* 0-1 register, 2 region, 3 else one that the driver reads, 4-7 value */
 static void do_lie(const uint8_t* a) {
   const struct {
     unsigned region;
@@ -311,7 +310,7 @@ static void run(const struct record* record, struct records* input) {
     case OP_ENGINE:
       do_engine(a);
       break;
-    case OP_END: /* 0-1 after so many accesses */
+    case OP_END: /* 0-1 number of accesses until then */
       lying_card.accesses = (unsigned)number_of(a, 2) + 1;
       break;
     case OP_INTERRUPT:

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/* What it does beside main() is what runs here. */
+/* Only main() is replaced; everything else runs here. */
 #define main ullnicd_main
 int ullnicd_main(int argc, char** argv);
 #include "daemon/main.c"
@@ -11,7 +11,7 @@ int ullnicd_main(int argc, char** argv);
 #include "lwip/priv/tcp_priv.h"
 #include "sandbox.h"
 
-/* Until engines are quiet; until TIME-WAIT, fragments and ARP requests are over. */
+/* Time until engines are quiet; until TIME-WAIT, fragments and ARP requests have expired. */
 enum { STEP_MS = 20, ENGINES_MS = 3000, TIME_WAIT_MS = 20000 };
 
 static uint64_t next_tick;
@@ -32,7 +32,7 @@ void daemon_start(const char* path, const int lines[DAEMON_PORTS]) {
 
 void daemon_rounds(unsigned count) {
   for (unsigned i = 0; i < count; i++) {
-    if (!one_round(&next_tick)) abort(); /* the card is there to the end */
+    if (!one_round(&next_tick)) abort(); /* the card exists until the end */
   }
 }
 
@@ -52,7 +52,7 @@ void daemon_leave(void) {
   sockets_abort_all(ENETDOWN);
   control_close();
   daemon_sleep(ENGINES_MS, ENGINES_MS / TICK_MS);
-  /* What programs had closed before: it would try to reach its peer for minutes. */
+  /* Connections that programs closed earlier: they would retransmit for minutes. */
   while (tcp_active_pcbs != NULL) tcp_abort(tcp_active_pcbs);
   daemon_sleep(TIME_WAIT_MS, 1);
   while (ports_send()) {

@@ -21,7 +21,7 @@ enum { QUEUES = 2048, SELECTORS = 16, ENGINE_CONNECTIONS = 16, LONGEST_PAYLOAD =
 struct lying_card lying_card;
 
 static uint32_t contexts[SELECTORS][CARD_PORTS][QDMA_CONTEXT_WORDS];
-static uint32_t window[QDMA_CONTEXT_WORDS]; /* to the contexts */
+static uint32_t window[QDMA_CONTEXT_WORDS]; /* context data registers */
 
 void lying_card_reset(void) {
   memset(&lying_card, 0, sizeof(lying_card));
@@ -87,7 +87,7 @@ static int read32(struct ul_transport* transport, unsigned region, uint64_t offs
   return 0;
 }
 
-/* A card would take these for entries of a ring that are not there. */
+/* A card would take these for nonexistent entries of a ring. */
 static void check_doorbell(uint64_t offset, uint32_t value) {
   unsigned qid = (unsigned)(offset - QDMA_DOORBELLS) / 16, which = (unsigned)offset % 16;
   uint32_t entries = which == QDMA_DOORBELL_H2C ? UL_SEND_SLOTS : UL_BUFFERS;
@@ -173,7 +173,7 @@ static void close_transport(struct ul_transport* transport) {
   lying_card.open = false;
 }
 
-/* In the place of the one that asks a socket. */
+/* Replaces the one that connects to a socket. */
 int __wrap_ul_vfio_user_open(const char* name, const char* path, struct ul_transport** opened);
 int __wrap_ul_vfio_user_open(const char* name, const char* path, struct ul_transport** opened) {
   static const struct ul_transport_ops ops = {.read32 = read32,
@@ -197,7 +197,7 @@ int __wrap_ul_vfio_user_open(const char* name, const char* path, struct ul_trans
   return 0;
 }
 
-/* Seven MB a port are taken page by page, as they are used: most runs use few. */
+/* Seven MB per port are allocated page by page on use: most runs use few. */
 int __wrap_posix_fallocate(int fd, off_t offset, off_t bytes);
 int __wrap_posix_fallocate(int fd, off_t offset, off_t bytes) {
   return ftruncate(fd, offset + bytes) == 0 ? 0 : errno;

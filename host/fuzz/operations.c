@@ -16,7 +16,7 @@
 #include "programs.h"
 #include "sandbox.h"
 
-/* Rounds after a record; and of an input, so that no run takes long. */
+/* Rounds after each record, and maximum per input, so that no run takes long. */
 enum { ROUNDS = 2, MOST_ROUNDS = 500, LONGEST_WRITE = 65536, LONGEST_PACKET = 1480, AT_ONCE = 16 };
 
 static unsigned rounds_left;
@@ -32,8 +32,8 @@ static void go_on(unsigned rounds) {
 }
 
 static uint32_t address_of(uint8_t choice) {
-  /* The peer's, the card's, none, the same of the other port; groups; broadcast; all hosts; one
-   * beyond the gateway, this machine, the gateway, another peer. */
+  /* The peer's, the card's, none, those of the other port; groups; broadcast; all hosts; one beyond
+   * the gateway, this machine, the gateway, another peer. */
   static const uint32_t addresses[] = {0x0a090103, 0x0a090102, 0,          0x0a090202, 0x0a090203,
                                        0xef010101, 0xef010102, 0x0a0901ff, 0xffffffff, 0xe0000001,
                                        0x08080808, 0x7f000001, 0x0a090101, 0x0a090104};
@@ -48,8 +48,8 @@ static uint16_t number_of_port(uint8_t choice) {
 static struct program_socket* socket_of(uint8_t n) { return &program_sockets[n % PROGRAM_SOCKETS]; }
 
 /* 0 link, 1 op, 2 socket, 3 peer, 4 its port, 5 local address, 6 port, 7 flags, 8 engine's
- * connection, 9 action on groups, 10-11 value, 12 records to lay over the options or (odd) all,
- * 13 most bytes of data, in 16, 14 bytes cut off */
+ * connection, 9 action on groups, 10-11 value, 12 records that overwrite the options or (odd) all,
+ * 13 most bytes of data, in units of 16, 14 bytes truncated */
 static void do_request(const uint8_t* a, struct records* input) {
   static uint8_t message[sizeof(struct control_request) + 16 * 255];
   struct control_request request = program_request(a[1] % 20);
@@ -112,11 +112,11 @@ static void write_to(const struct program_socket* s, const uint8_t* a) {
   bool marked = s->kind == KIND_ATE && !(a[7] & 2);
   if (marked) attach_descriptor(&message, &room, STDIN_FILENO);
   if (sendmsg(s->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
-    /* Full, or the daemon has closed it: as for any program. */
+    /* Full, or closed by the daemon: as for any program. */
   }
 }
 
-/* 0 socket, 1 what, 2-3 bytes, 4 to, 5 its port, 6 of which bytes, 7 flags */
+/* 0 socket, 1 operation, 2-3 bytes, 4 to, 5 its port, 6 value of the bytes, 7 flags */
 static void do_program(const uint8_t* a) {
   static uint8_t data[LONGEST_WRITE];
   struct program_socket* s = socket_of(a[0]);
@@ -140,13 +140,13 @@ static void do_program(const uint8_t* a) {
       close(s->fd);
       s->fd = -1;
       break;
-    default: /* makes room, and keeps the number of what it closed */
+    default: /* makes room, and keeps the id of the closed one */
       close(s->fd);
       *s = (struct program_socket){.fd = -1};
   }
 }
 
-/* 0 how long */
+/* 0 duration */
 static void do_sleep(const uint8_t* a) {
   static const uint16_t times_ms[] = {20, 40, 60, 100, 250, 500, 1000, 3000, 10000, 60000};
   uint64_t ms = times_ms[a[0] % (sizeof(times_ms) / sizeof(*times_ms))];
@@ -156,8 +156,8 @@ static void do_sleep(const uint8_t* a) {
   daemon_sleep(ms, rounds);
 }
 
-/* 0 flow, 1 flags, 2 how SEQ misses, 3-4 by what, 5 and 6-7 the same for ACK, 8-9 window,
- * 10 options, 11-12 of them, 13-14 payload */
+/* 0 flow, 1 flags, 2 kind of SEQ error, 3-4 its amount, 5 and 6-7 the same for ACK, 8-9 window, 10
+ * options, 11-12 of them, 13-14 payload */
 static void do_segment(const uint8_t* a) {
   struct flow* flow = peer_flow(a[0]);
   if (flow == NULL) return;
@@ -203,9 +203,9 @@ static void do_syn(const uint8_t* a) {
   peer_segment(flow, &s);
 }
 
-/* 0 line, and how often, with numbers that rise, 1 from, 2 to, 3 protocol, 4-5 bytes, 6-7 flags and
- * offset of a fragment, 8 its number, 9 TTL, 10-11 first bytes of the protocol's header, or ports
- * of UDP, 12-13 more, 14 what fills */
+/* 0 line, and repetitions with increasing identification, 1 from, 2 to, 3 protocol, 4-5 bytes, 6-7
+ * flags and offset of a fragment, 8 its identification, 9 TTL, 10-11 first bytes of the protocol's
+ * header, or UDP ports, 12-13 more, 14 fill byte */
 static void do_datagram(const uint8_t* a) {
   static const uint8_t protocols[] = {17, 1, 2, 6};
   uint8_t protocol = a[3] < 240 ? protocols[a[3] % 4] : a[3];
@@ -238,7 +238,7 @@ static void do_datagram(const uint8_t* a) {
   }
 }
 
-/* 0 line, 1 operation, 2 sender, 3 target, 4 silence from now on, 5 to the card alone */
+/* 0 line, 1 operation, 2 sender, 3 target, 4 no replies from now on, 5 unicast to the card */
 static void do_arp(const uint8_t* a) {
   peer.silent = a[4] & 1;
   peer_arp(a[0] % DAEMON_PORTS, a[1], address_of(a[2]), address_of(a[3]), a[5] & 1);
@@ -304,7 +304,7 @@ static void run(const struct record* record, struct records* input) {
       break;
     case OP_PATCH:
       memcpy(peer.patch, a, sizeof(peer.patch));
-      return; /* what is patched comes next */
+      return; /* the patched frame comes next */
     case OP_QUOTE:
       do_quote(a);
       break;
@@ -340,7 +340,7 @@ void open_usual_sockets(void) {
     if (flow != NULL) peer_reply(flow, 0, false);
     go_on(4);
   }
-  request = program_request(CONTROL_BIND); /* 3: datagrams, on a group */
+  request = program_request(CONTROL_BIND); /* 3: datagrams, member of a group */
   request.local_ip = address_of(1);
   request.local_port = htons(6000);
   request.datagram = 1;
@@ -357,8 +357,8 @@ void open_usual_sockets(void) {
   go_on(2);
 }
 
-/* Peers go silent, programs end, the daemon ends: nothing that one run allocated may be kept for
- * good but the sockets that it remembers for those who ask, and whose they were. */
+/* Peers stop answering, programs end, the daemon ends: no memory of a run may remain except the
+ * sockets retained for queries, and their users. */
 static void end(void) {
   peer.silent = true;
   programs_close();

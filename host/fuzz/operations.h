@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What an input of control_fuzz and wire_fuzz is made of: a record each (tests/fuzz/records.h).
+ * Operations of an input of control_fuzz and wire_fuzz, one per record (tests/fuzz/records.h).
  * README.md has the table of the arguments.
  */
 #ifndef ULLNIC_FUZZ_OPERATIONS_H
@@ -11,24 +11,24 @@
 
 enum operation {
   OP_REQUEST,       /* a request of a program */
-  OP_REQUEST_BYTES, /* bytes that need not be one */
+  OP_REQUEST_BYTES, /* arbitrary bytes as a request */
   OP_HANG_UP,
   OP_PROGRAM, /* uses a socket */
   OP_SLEEP,
-  OP_SEGMENT, /* of TCP, near what the connection expects */
-  OP_REPLY,   /* the one that it expects */
+  OP_SEGMENT, /* a TCP segment close to what the connection expects */
+  OP_REPLY,   /* the segment that it expects */
   OP_SYN,
   OP_DATAGRAM, /* UDP, ICMP, IGMP, TCP or another, whole or a fragment */
   OP_ARP,
   OP_FRAME, /* any bytes */
-  OP_PATCH, /* of the next frame */
-  OP_QUOTE, /* an ICMP error about what the card sent */
+  OP_PATCH, /* modifies the next frame */
+  OP_QUOTE, /* an ICMP error about a packet of the card */
   OPERATIONS
 };
 
-/* Sockets in every state that a program reaches in order. */
+/* Opens sockets in every state that a correct program reaches. */
 void open_usual_sockets(void);
-/* Starts the daemon, prepares, runs the input, ends the daemon, looks whether anything stays. */
+/* Starts the daemon, calls `prepare`, runs the input, ends the daemon, checks for leaks. */
 int run_input(const uint8_t* data, size_t size, void (*prepare)(void));
 
 #endif /* ULLNIC_FUZZ_OPERATIONS_H */

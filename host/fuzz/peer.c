@@ -35,7 +35,7 @@ uint16_t peer_sum(uint32_t sum, const uint8_t* data, size_t length) {
   return (uint16_t)~sum;
 }
 
-/* The card's own, as ullnicd chooses it: the address's last byte, the port. */
+/* The card's MAC address, as ullnicd chooses it: the IP address's last byte, the port. */
 static void put_card_mac(uint8_t* at, unsigned line) {
   const uint8_t mac[6] = {0x02, 0x55, 0x4c, 0x4c, 2, (uint8_t)line};
   memcpy(at, mac, sizeof(mac));
@@ -50,7 +50,7 @@ void peer_frame(unsigned line, const uint8_t* data, size_t length) {
   }
   memset(peer.patch, 0, sizeof(peer.patch));
   if (send(peer.line[line], frame, length, MSG_DONTWAIT) < 0) {
-    /* The line is full: a frame is lost, as frames are. */
+    /* The line is full: the frame is lost, which may happen to any frame. */
   }
 }
 
@@ -197,7 +197,7 @@ static void look_at_tcp(unsigned line, const uint8_t* ip, size_t length) {
   uint8_t flags = tcp[13];
   bool opens = (flags & (SYN | ACK)) == SYN;
   if (flow == NULL && flags & RST) return;
-  /* The peer's sequence numbers go over the end, where comparisons go wrong. */
+  /* The peer's sequence numbers wrap, where wrong comparisons show. */
   if (flow == NULL || (opens && flow->card_next != get32(tcp + 4) + 1)) {
     flow = peer_new_flow(line, card_ip, card_port, peer_ip, peer_port, 0xfffff000);
   }

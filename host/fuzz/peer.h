@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The network on a line of the card: hosts of any address, with one MAC. It keeps what the card's
- * TCP said last on each connection, so that a segment of a few bytes of input fits that
- * connection's state, or misses it by a little.
+ * The network on a line of the card: hosts of any address, with one MAC. It records the card's last
+ * TCP segment on each connection, so that a few bytes of input make a segment that matches that
+ * connection's state, or nearly does.
  */
 #ifndef ULLNIC_FUZZ_PEER_H
 #define ULLNIC_FUZZ_PEER_H
@@ -23,8 +23,8 @@ struct flow {
   unsigned line;
   uint32_t card_ip, peer_ip; /* network order */
   uint16_t card_port, peer_port;
-  uint32_t next;      /* that the peer sends */
-  uint32_t card_next; /* that the card sends */
+  uint32_t next;      /* next sequence number of the peer */
+  uint32_t card_next; /* next sequence number of the card */
   uint8_t flags;      /* of the card's last segment */
 };
 
@@ -39,27 +39,27 @@ struct segment {
 
 struct peer {
   int line[DAEMON_PORTS];
-  bool silent; /* it answers no ARP request */
+  bool silent; /* it does not answer ARP requests */
   struct flow flows[PEER_FLOWS];
   unsigned last_flow;
   uint8_t last_frame[PEER_LONGEST]; /* of the card */
   size_t last_length;
-  uint8_t patch[4]; /* of the next frame: offset, value, twice; zeros change nothing */
+  uint8_t patch[4]; /* for the next frame: offset, value, twice; zeros change nothing */
 };
 
 extern struct peer peer;
 
-/* Looks at what the card has sent. */
+/* Processes frames of the card. */
 void peer_look(void);
-/* One that is in use, or the last one. */
+/* A flow in use, or the last one. */
 struct flow* peer_flow(unsigned index);
-/* A connection that the peer begins. */
+/* A connection that the peer opens. */
 struct flow* peer_new_flow(unsigned line, uint32_t card_ip, uint16_t card_port, uint32_t peer_ip,
                            uint16_t peer_port, uint32_t sequence);
 void peer_segment(const struct flow* flow, const struct segment* segment);
-/* What TCP would answer to the card's last segment, with so many bytes of payload. */
+/* Sends TCP's reply to the card's last segment, with `payload` bytes. */
 void peer_reply(struct flow* flow, size_t payload, bool fin);
-/* A frame with an IP packet, or a part of one; its header's checksum is right. */
+/* Sends a frame with an IP packet, or a part of one, with a correct header checksum. */
 void peer_packet(unsigned line, uint32_t source, uint32_t destination, uint8_t protocol,
                  uint16_t id, uint16_t fragment, uint8_t ttl, const uint8_t* data, size_t length);
 void peer_arp(unsigned line, uint16_t operation, uint32_t sender, uint32_t target, bool to_card);

@@ -52,14 +52,14 @@ void program_send(unsigned link, const void* data, size_t length, int descriptor
       program_hang_up(link);
       return;
     }
-    daemon_rounds(1); /* it looks who that is */
+    daemon_rounds(1); /* it checks who that is */
   }
   struct iovec piece = {.iov_base = (void*)data, .iov_len = length};
   union descriptor_room room;
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
   if (descriptor >= 0) attach_descriptor(&message, &room, descriptor);
   if (sendmsg(links[link], &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno != EAGAIN) {
-    program_hang_up(link); /* it was turned away */
+    program_hang_up(link); /* it was rejected */
   }
 }
 
@@ -74,7 +74,7 @@ static void keep(uint64_t id, int fd, unsigned kind, uint32_t ip, uint16_t port)
   close(fd);
 }
 
-/* What the library relies on. */
+/* Properties of a reply that the library relies on. */
 static void check_reply(const struct control_reply* reply, ssize_t got, int fd) {
   bool right = got == (ssize_t)sizeof(*reply) && reply->magic == CONTROL_MAGIC &&
                memchr(reply->text, '\0', sizeof(reply->text)) != NULL &&

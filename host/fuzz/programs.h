@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Programs of several users, which ask ullnicd and use the sockets that it gives them.
+ * Programs of several users, which send requests to ullnicd and use the sockets that it
+ * provides.
  */
 #ifndef ULLNIC_FUZZ_PROGRAMS_H
 #define ULLNIC_FUZZ_PROGRAMS_H
@@ -24,15 +25,16 @@ struct program_socket {
 extern struct program_socket program_sockets[PROGRAM_SOCKETS];
 
 void programs_start(const char* path);
-/* Sends what may be no request at all. Link l belongs to a user of its own, of which 0 is root. */
+/* Sends data that need not be a valid request. Each link has its own user; that of link 0 is
+ * root. */
 void program_send(unsigned link, const void* data, size_t length, int descriptor);
-/* Takes the replies that are there, and the sockets that come with them. */
+/* Reads pending replies, and the sockets that come with them. */
 void programs_look(void);
 void program_hang_up(unsigned link);
-/* Asks, and lets the daemon answer. */
+/* Sends a request, and lets the daemon reply. */
 void program_ask(unsigned link, const struct control_request* request);
 struct control_request program_request(enum control_op op);
-/* Takes what listeners have accepted, as far as there is room. */
+/* Stores connections that listeners have accepted, as far as there is room. */
 void program_accept(struct program_socket* listener);
 void programs_close(void);
 

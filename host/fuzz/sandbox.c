@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The functions of the system that would make a run depend on more than its input are replaced by
- * the linker (--wrap, see CMakeLists.txt).
+ * The linker (--wrap, see CMakeLists.txt) replaces system functions that would make a run depend on
+ * more than its input.
  */
 #include "sandbox.h"
 
@@ -21,15 +21,15 @@
 #include <unistd.h>
 
 /* Half of the slots are for memory of the run: a full send buffer of six connections whose peer has
- * the least MSS (48), two pieces a segment. */
+ * the minimum MSS (48), two blocks per segment. */
 enum { SLOTS = 1 << 18, MARKS = 64, FIRST_MS = 1000000 };
 
-/* By the linker: where the variables of state_section.h lie. */
+/* Set by the linker: location of the variables of state_section.h. */
 extern char __start_ullnic_state_bss[], __stop_ullnic_state_bss[];
 extern char __start_ullnic_state_data[], __stop_ullnic_state_data[];
 
 static char *bss_before, *data_before;
-static _Thread_local bool inside; /* a run; libFuzzer's own memory is not the run's */
+static _Thread_local bool inside; /* true during a run; libFuzzer's own memory is not tracked */
 static uint64_t now_ms_, random_count;
 static uint32_t user;
 static int first_fd;
@@ -67,7 +67,7 @@ static void freed(const volatile void* address) {
   if (pieces[hole].address == NULL) return;
   pieces[hole].address = NULL;
   piece_count--;
-  /* Those after it that only stood there because it was taken. */
+  /* Later entries that are there only because this slot was in use. */
   for (size_t slot = (hole + 1) % SLOTS; pieces[slot].address != NULL; slot = (slot + 1) % SLOTS) {
     const volatile void* moved = pieces[slot].address;
     size_t moved_bytes = pieces[slot].bytes;
@@ -108,7 +108,7 @@ void sandbox_check_memory(size_t allowed_bytes, size_t allowed_too) {
   }
 }
 
-/* Between variables are zones that nobody may touch: memcpy() is watched, this is not. */
+/* Between variables are redzones: memcpy() is instrumented, this function is not. */
 __attribute__((no_sanitize("address"), no_builtin("memcpy"), noinline)) static void copy_words(
     char* to, const char* from, size_t bytes) {
   for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) {
@@ -177,7 +177,7 @@ ssize_t __wrap_getrandom(void* data, size_t bytes, unsigned flags) {
   return (ssize_t)bytes;
 }
 
-/* Nobody sleeps: the run itself says how time passes. */
+/* Never sleeps: the run itself advances time. */
 int __real_epoll_wait(int poller, struct epoll_event* events, int most, int timeout_ms);
 int __wrap_epoll_wait(int poller, struct epoll_event* events, int most, int timeout_ms);
 int __wrap_epoll_wait(int poller, struct epoll_event* events, int most, int timeout_ms) {
@@ -185,7 +185,7 @@ int __wrap_epoll_wait(int poller, struct epoll_event* events, int most, int time
   return __real_epoll_wait(poller, events, most, 0);
 }
 
-/* Abstract names would meet those of another fuzzer on this machine. */
+/* Abstract names would collide with those of another fuzzer on this machine. */
 int __real_bind(int fd, const struct sockaddr* address, socklen_t length);
 int __wrap_bind(int fd, const struct sockaddr* address, socklen_t length);
 int __wrap_bind(int fd, const struct sockaddr* address, socklen_t length) {
@@ -204,7 +204,8 @@ int __wrap_getsockopt(int fd, int level, int option, void* value, socklen_t* len
   return result;
 }
 
-/* Messages are made, as they are of what came in, but not printed a thousand times a second. */
+/* Messages are formatted, as they depend on the input, but not printed a thousand times a
+ * second. */
 void __wrap_log_message(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void __wrap_log_message(const char* format, ...) {
   char line[512];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames from the line into ullnicd's TCP/IP stack, with sockets open in the states that a program
- * reaches in order.
+ * Frames from the line into ullnicd's TCP/IP stack, with sockets open in every state that a correct
+ * program reaches.
  */
 #include "operations.h"
 

@@ -20,10 +20,10 @@
 #endif
 
 enum {
-  LOADED = 0x80,     // in the copy of a control register: the rest of the connection is written
-  IP_SEED = 0xc506,  // of the partial checksums: what is the same in every frame
+  LOADED = 0x80,  // in the copy of a control register: the connection's other registers are written
+  IP_SEED = 0xc506,  // of the partial checksums: constant header fields
   TCP_SEED = 0x501a,
-  WINDOW_CONNECTIONS = 512,  // that the public window has room for
+  WINDOW_CONNECTIONS = 512,  // of the public window
 };
 
 /** Register of the counters, in the order of struct ullnic_ate_counters. */
@@ -31,7 +31,7 @@ static const uint8_t counter_numbers[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13
 _Static_assert(sizeof counter_numbers * 4 == sizeof(struct ullnic_ate_counters),
                "one number for each counter");
 
-/** What the engine is. */
+/** Reads the engine's identity and parameters. */
 static int look_at_engine(struct ullnic_card* card, unsigned port) {
   struct ul_ate* ate = &card->ate[port];
   const uint32_t base = ULLNIC_ATE_BASE(port);
@@ -68,7 +68,7 @@ static int look_at_engine(struct ullnic_card* card, unsigned port) {
   return 0;
 }
 
-/** Whoever had the card before may have been killed with connections open. */
+/** A previous owner may have been killed with connections open. */
 static int take_connections(struct ullnic_card* card, unsigned port) {
   struct ul_ate* ate = &card->ate[port];
   ate->control = calloc(ate->connections, 1);
@@ -101,13 +101,13 @@ void ul_ate_end(struct ullnic_card* card) {
   }
 }
 
-/** To read what it is and its counters. */
+/** For reading its parameters and counters. */
 static int find_engine(struct ullnic_card* card, unsigned port, struct ul_ate** ate) {
   if (port >= card->ports) {
     return ul_fail(EINVAL, "%s: no port %u; it has 0 to %u", card->name, port, card->ports - 1);
   }
   *ate = &card->ate[port];
-  // That of a card that a daemon owns is looked at when it is asked for.
+  // The engine of a card that a daemon owns is read on first use.
   if ((*ate)->connections == 0 && (card->tcp_enables >> port & 1) != 0) {
     const int result = look_at_engine(card, port);
     if (result != 0) {
@@ -120,14 +120,14 @@ static int find_engine(struct ullnic_card* card, unsigned port, struct ul_ate** 
                        card->name, port);
 }
 
-/** To change something. */
+/** For changes. */
 static int find_own_engine(struct ullnic_card* card, unsigned port, struct ul_ate** ate) {
   return card->transport->owned_elsewhere
              ? ul_fail(EOPNOTSUPP, "%s: the daemon owns its engines; ask it", card->name)
              : find_engine(card, port, ate);
 }
 
-/** Copy of the connection's control register. */
+/** Finds the copy of the connection's control register. */
 static int find(struct ullnic_card* card, unsigned port, unsigned conn, uint8_t** control) {
   struct ul_ate* ate;
   const int result = find_own_engine(card, port, &ate);
@@ -161,7 +161,7 @@ static int write_control(struct ullnic_card* card, unsigned port, unsigned conn,
   return write_register(card, port, conn, ULLNIC_ATE_CONTROL, control & (uint8_t)~LOADED);
 }
 
-/** The same, and the engine has it on return. */
+/** The same; the engine has the value on return. */
 static int write_control_now(struct ullnic_card* card, unsigned port, unsigned conn,
                              uint8_t control) {
   const uint32_t address = ULLNIC_CONNECTION_BASE(port, conn) + ULLNIC_ATE_CONTROL;

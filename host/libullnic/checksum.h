@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One's complement sums as the transmit engine wants them.
+ * One's complement sums as the transmit engine expects them.
  */
 #ifndef ULLNIC_LIB_CHECKSUM_H
 #define ULLNIC_LIB_CHECKSUM_H

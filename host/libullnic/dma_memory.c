@@ -11,13 +11,13 @@
 
 #include "error.h"
 
-/** Makes the file and both views of it. */
+/** Creates the file and both mappings of it. */
 static int make_views(struct ul_dma_memory* memory, size_t plain) {
   memory->fd = memfd_create("ullnic", MFD_CLOEXEC);
   if (memory->fd < 0) {
     return -1;
   }
-  // Taken now: later it would be a SIGBUS.
+  // Allocated now: a failure on first access would be a SIGBUS.
   errno = posix_fallocate(memory->fd, 0, (off_t)memory->bytes);
   if (errno != 0) {
     return -1;
@@ -74,7 +74,7 @@ int ul_dma_memory_make(struct ul_dma_memory* memory, struct ul_transport* transp
 
 void ul_dma_memory_free(struct ul_dma_memory* memory, struct ul_transport* transport) {
   if (memory->base != NULL) {
-    // A device that went away touches nothing any more.
+    // A device that is gone no longer accesses the memory.
     (void)transport->ops->unmap(transport, memory->iova, memory->bytes);
   }
   drop_views(memory);

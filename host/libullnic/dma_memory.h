@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Memory that the device reaches, too. Its last part, the ring of receive buffers, stands twice in
- * the address space: behind the ring's end comes its beginning again, so that a frame that runs
- * over the end lies in one piece.
+ * Memory that the device can access. Its last part, the ring of receive buffers, is mapped twice:
+ * the ring's beginning follows its end, so that a frame that wraps is contiguous.
  */
 #ifndef ULLNIC_LIB_DMA_MEMORY_H
 #define ULLNIC_LIB_DMA_MEMORY_H
@@ -15,15 +14,15 @@
 
 struct ul_dma_memory {
   uint8_t* base;   /**< NULL: none */
-  size_t bytes;    /**< that the device sees, from `iova` on */
-  size_t mirrored; /**< bytes behind them that are the ring's first ones again */
+  size_t bytes;    /**< visible to the device, from `iova` on */
+  size_t mirrored; /**< bytes after them that alias the ring's first ones */
   uint64_t iova;
   int fd;
 };
 
 /**
- * @param plain bytes in front of the ring; @param ring bytes of the ring; @param mirror bytes of
- * the ring's beginning that appear behind its end. Each a multiple of the page's size.
+ * @param plain bytes before the ring; @param ring bytes of the ring; @param mirror bytes of the
+ * ring's beginning that are mapped again after its end. Each a multiple of the page size.
  */
 int ul_dma_memory_make(struct ul_dma_memory* memory, struct ul_transport* transport, size_t plain,
                        size_t ring, size_t mirror, uint64_t iova);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Contexts of a queue and error registers, read and left as they are. Only addresses that both the
- * RTL and the model have: a read of another one would be an error of its own in the DMA's log.
+ * Contexts of a queue and error registers, read without changes. Uses only addresses that both the
+ * RTL and the model have: a read of any other would itself be logged as an error by the DMA.
  */
 #include <errno.h>
 
@@ -15,14 +15,14 @@ static int read_word(struct ul_qdma* qdma, uint32_t address, uint32_t* value) {
   return qdma->transport->ops->read32(qdma->transport, UL_BAR_DMA, address, value);
 }
 
-/** A context, and where it goes. */
+/** A context, and its destination. */
 struct part {
   enum qdma_selector selector;
   uint32_t* words;
   unsigned count;
 };
 
-/** A register, and where it goes. */
+/** A register, and its destination. */
 struct word {
   uint32_t address;
   uint32_t* value;
@@ -49,7 +49,7 @@ static int check_queue(struct ul_qdma* qdma, unsigned queue) {
 
 static int read_queue(struct ul_qdma* qdma, unsigned queue, struct ullnic_dma_queue* state) {
   *state = (struct ullnic_dma_queue){.queue = queue, .function = qdma->function};
-  // What the consumer has done first: the producer can only be further on by then.
+  // The consumer's state first: the producer can only have advanced since.
   const struct part parts[] = {
       {QDMA_HW_H2C, state->hw_h2c, 2},          {QDMA_HW_C2H, state->hw_c2h, 2},
       {QDMA_COMPLETION, state->completion, 6},  {QDMA_SW_H2C, state->sw_h2c, 8},

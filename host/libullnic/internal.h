@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What is behind the opaque types of ullnic.h.
+ * Definitions of the opaque types of ullnic.h.
  */
 #ifndef ULLNIC_LIB_INTERNAL_H
 #define ULLNIC_LIB_INTERNAL_H
@@ -16,9 +16,9 @@
 #include "ullnic/ullnic.h"
 
 /*
- * Sizes of a port's rings. An entry of a ring is the status slot, and one more must stay free, so
- * a ring of N + 1 holds N - 1. There are no more completions than buffers under way, as each takes
- * one at least.
+ * Sizes of a port's rings. One entry of a ring is the status slot, and another must stay free, so a
+ * ring of N + 1 holds N - 1. There are never more completions than buffers in flight, as each
+ * completion uses at least one buffer.
  */
 enum {
   UL_SEND_SLOTS = 256,
@@ -27,14 +27,14 @@ enum {
   UL_BUFFER_BYTES = 2048,
   UL_MIRROR_BYTES = 8192, /**< the longest packet, 16 + 9618, may begin in the ring's last buffer */
   UL_GIVE_BACK = UL_BUFFERS / 8,
-  UL_MAX_PAYLOAD = ULLNIC_MAX_FRAME - 54, /**< behind the headers of Ethernet, IPv4 and TCP */
+  UL_MAX_PAYLOAD = ULLNIC_MAX_FRAME - 54, /**< after the headers of Ethernet, IPv4 and TCP */
 };
 
-/** What ate.c knows of a port's engine. */
+/** State of a port's engine in ate.c. */
 struct ul_ate {
   unsigned connections; /**< 0: the port has none */
   unsigned max_payload;
-  uint8_t* control; /**< of each connection: what its control register holds, and UL_ATE_LOADED */
+  uint8_t* control; /**< of each connection: copy of its control register, and UL_ATE_LOADED */
 };
 
 struct ullnic_card {
@@ -46,7 +46,7 @@ struct ullnic_card {
   uint32_t tcp_enables;
   uint32_t kind;
   int interrupt[ULLNIC_MAX_PORTS];      /**< eventfds */
-  uint32_t max_frame[ULLNIC_MAX_PORTS]; /**< bytes that the port takes from the host */
+  uint32_t max_frame[ULLNIC_MAX_PORTS]; /**< bytes that the port accepts from the host */
   struct ul_ate ate[ULLNIC_MAX_PORTS];
   struct ullnic_port* port[ULLNIC_MAX_PORTS];
 };
@@ -55,8 +55,8 @@ struct ul_sender {
   uint8_t* slots;
   struct qdma_h2c_descriptor* ring;
   uint32_t pidx;
-  uint32_t cidx; /**< as last seen */
-  uint32_t told; /**< pidx that the card knows */
+  uint32_t cidx; /**< last value read */
+  uint32_t told; /**< PIDX last written to the doorbell */
   bool hold;
 };
 
@@ -64,11 +64,11 @@ struct ul_receiver {
   const uint8_t* buffers;
   uint64_t* descriptors;
   uint64_t* completions;
-  uint32_t buffer; /**< in which the next packet begins */
+  uint32_t buffer; /**< where the next packet begins */
   uint32_t cidx;   /**< next completion */
-  uint32_t colour; /**< that it will have */
+  uint32_t colour; /**< that it is expected to have */
   uint32_t lent;   /**< buffers of the frame that the caller holds */
-  uint32_t free;   /**< buffers read, of which the card has not been told */
+  uint32_t free;   /**< buffers read but not yet returned to the card */
   uint32_t idle;   /**< calls in a row that found nothing */
   bool broken;
 };
@@ -80,10 +80,10 @@ struct ullnic_port {
   struct ul_sender send;
   struct ul_receiver receive;
   int fd;      /**< epoll: the interrupt, and the card's end */
-  int lent_fd; /**< of a card that a daemon owns: frames go there and none come; else -1 */
+  int lent_fd; /**< of a card that a daemon owns: for frames to send only; else -1 */
 };
 
-/** Reads what the engines are and takes all connections from them. ate.c */
+/** Reads the engines' parameters and disables all their connections. ate.c */
 int ul_ate_start(struct ullnic_card* card);
 void ul_ate_end(struct ullnic_card* card);
 /** Puts the rings into the port's memory. send.c, receive.c */

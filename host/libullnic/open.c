@@ -44,7 +44,7 @@ static int open_transport(const char* name, struct ul_transport** transport) {
       name);
 }
 
-/** The longest frame that each port takes; cards before version 1.1 do not tell. */
+/** Reads the longest frame that each port accepts; cards before version 1.1 lack the register. */
 static int look_at_max_frames(struct ullnic_card* card, uint32_t minor) {
   int result = 0;
   for (unsigned port = 0; result == 0 && port < card->ports; ++port) {

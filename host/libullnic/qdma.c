@@ -18,7 +18,7 @@ static int write_word(struct ul_qdma* qdma, uint32_t address, uint32_t value) {
   return qdma->transport->ops->write32(qdma->transport, UL_BAR_DMA, address, value);
 }
 
-/** Nothing is written before it is known what it is. */
+/** Nothing is written before the device is identified. */
 static int start_function(struct ul_qdma* qdma) {
   struct ul_transport* transport = qdma->transport;
   uint32_t ids = 0;
@@ -36,13 +36,13 @@ static int start_function(struct ul_qdma* qdma) {
     return ul_fail(ENXIO, "%s: its BAR0 is too small for the DMA of an ullnic card; give another",
                    transport->name);
   }
-  // Whoever had the card before may have been killed in the midst of anything.
+  // A previous owner may have been killed in any state.
   result = transport->ops->reset(transport);
   uint32_t command = 0;
   if (result == 0) {
     result = transport->ops->read32(transport, UL_CONFIG_SPACE, CONFIG_COMMAND, &command);
   }
-  // The upper half is status, whose bits are cleared by ones.
+  // The upper half is status, cleared by writing ones.
   return result != 0 ? result
                      : transport->ops->write32(transport, UL_CONFIG_SPACE, CONFIG_COMMAND,
                                                (command & 0xffff) | MEMORY_AND_MASTER);
@@ -84,7 +84,7 @@ static int look_at_version(struct ul_qdma* qdma, unsigned queues) {
   return 0;
 }
 
-/** Contexts are reached through one set of registers; the caller has them for itself. */
+/** Contexts are accessed through one set of registers; the caller holds the lock. */
 static int command(struct ul_qdma* qdma, enum qdma_operation operation, enum qdma_selector selector,
                    unsigned qid) {
   const uint32_t word = qid << 7 | (uint32_t)operation << 5 | (uint32_t)selector << 1;
@@ -153,7 +153,7 @@ static int change_contexts(struct ul_qdma* qdma, enum qdma_operation operation, 
   return result;
 }
 
-/** Also sees whether the queue runs: an error at its start is in the context. */
+/** Also checks that the queue runs: an error at its start is in the context. */
 static int check_started(struct ul_qdma* qdma, unsigned qid) {
   uint32_t sw_h2c[QDMA_CONTEXT_WORDS];
   uint32_t sw_c2h[QDMA_CONTEXT_WORDS];

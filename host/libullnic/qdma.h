@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The multi-queue DMA: is it one that this driver knows, its contexts, its doorbells.
+ * The multi-queue DMA: identification, contexts, doorbells.
  */
 #ifndef ULLNIC_LIB_QDMA_H
 #define ULLNIC_LIB_QDMA_H
@@ -16,7 +16,7 @@ struct ul_qdma {
   uint32_t function;
 };
 
-/** Where a queue's rings are, as bus addresses, and which entry of the size tables they have. */
+/** Bus addresses of a queue's rings, and their entries in the size tables. */
 struct ul_qdma_queue {
   unsigned qid;
   unsigned vector;
@@ -29,14 +29,14 @@ struct ul_qdma_queue {
 enum { UL_RING_H2C, UL_RING_C2H, UL_RING_COMPLETION, UL_RING_KINDS };
 
 /**
- * Looks whether this is the DMA of an ullnic card, resets it, gives the function its queues and
- * sets the tables of sizes.
+ * Checks that this is the DMA of an ullnic card, resets it, assigns the function its queues and
+ * writes the size tables.
  */
 int ul_qdma_start(struct ul_qdma* qdma, struct ul_transport* transport, unsigned queues,
                   const uint16_t ring_entries[UL_RING_KINDS], uint32_t buffer_bytes);
 /** Writes all contexts of a queue; it runs when this returns. */
 int ul_qdma_queue_start(struct ul_qdma* qdma, const struct ul_qdma_queue* queue);
-/** Ends both directions of a queue. */
+/** Stops both directions of a queue. */
 int ul_qdma_queue_stop(struct ul_qdma* qdma, unsigned qid);
 /** Reads a context. */
 int ul_qdma_context_read(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,

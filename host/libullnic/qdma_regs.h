@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What this driver uses of the multi-queue DMA's published contract (QDMA 5.0): registers of BAR0,
- * contexts, descriptors, completions. Facts from the public drivers (Xilinx/dma_ip_drivers) and the
- * product guide PG302.
+ * The part of the multi-queue DMA's published contract (QDMA 5.0) that this driver uses: registers
+ * of BAR0, contexts, descriptors, completions. Facts from the public drivers
+ * (Xilinx/dma_ip_drivers) and the product guide PG302.
  */
 #ifndef ULLNIC_LIB_QDMA_REGS_H
 #define ULLNIC_LIB_QDMA_REGS_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-  QDMA_BAR_BYTES = 0x20000, /**< least size of BAR0 that holds all of the below */
+  QDMA_BAR_BYTES = 0x20000, /**< minimum size of BAR0 for the registers below */
   QDMA_IDENTIFIER = 0x000,  /**< 31:16 are QDMA_IDENTIFIER_MAGIC */
   QDMA_QUEUES = 0x120,      /**< 11:0 number of queues */
   QDMA_FUNCTION = 0x12c,    /**< number of this function */
@@ -28,7 +28,7 @@ enum {
   QDMA_DOORBELLS = 0x18000,     /**< 16 bytes a queue, see below */
 };
 
-/* Errors: global, of descriptors, of accesses, of C2H, of H2C. A mask bit lets an error through. */
+/* Errors: global, of descriptors, of accesses, of C2H, of H2C. A mask bit of 1 enables an error. */
 enum {
   QDMA_ERROR_STATUS = 0x248,
   QDMA_ERROR_MASK = 0x24c,
@@ -101,7 +101,7 @@ enum { QDMA_CONTEXT_WORDS = 8 };
 #define QDMA_PREFETCH_BUFFER_SIZE(index) ((uint32_t)(index) << 1)
 #define QDMA_PREFETCH_VALID (1u << 13) /**< word 1 */
 
-/* Completion doorbell: what it sets beside the index. */
+/* Completion doorbell: its fields besides the index. */
 #define QDMA_CIDX_INTERRUPT (1u << 28)
 #define QDMA_CIDX_TRIGGER_EVERY (1u << 24)
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Card to host: packets lie in consecutive buffers of 2 KiB; a completion tells of each. The card
- * learns of buffers that were read in groups, so that a frame costs no register access.
+ * Card to host: packets are written to consecutive buffers of 2 KiB, with one completion each.
+ * Buffers that were read are returned to the card in groups, so that a frame costs no register
+ * access.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -34,8 +35,8 @@ static bool entry_waits(const struct ul_receiver* receive, uint64_t* entry) {
 }
 
 /**
- * Tells the card which completions and buffers have been read. Completions first: when it has the
- * buffers, there must be room for their completions.
+ * Returns completions and buffers to the card. Completions first: when the card has the buffers,
+ * there must be room for their completions.
  */
 static int give_back(struct ullnic_port* port, uint32_t interrupt) {
   struct ul_receiver* receive = &port->receive;
@@ -56,7 +57,7 @@ static int fail_broken(struct ullnic_port* port, const char* what) {
                  port->card->transport->name, port->number, what);
 }
 
-/** The caller's time with the last frame is over. */
+/** The last frame's data is no longer valid for the caller. */
 static void take_back(struct ul_receiver* receive) {
   receive->free += receive->lent;
   receive->buffer = (receive->buffer + receive->lent) % UL_BUFFERS;
@@ -91,7 +92,7 @@ static int take_packet(struct ullnic_port* port, uint64_t entry, struct ullnic_f
   return 1;
 }
 
-/** What such a port receives is the daemon's. */
+/** Frames received on such a port belong to the daemon. */
 static int refuse_lent(const struct ullnic_port* port) {
   return ul_fail(EOPNOTSUPP,
                  "%s: what port %u receives is the daemon's; use a socket, or the card itself "
@@ -111,7 +112,7 @@ int ullnic_receive(ullnic_port_t* port, struct ullnic_frame* frame) {
   uint64_t entry;
   if (entry_waits(receive, &entry)) {
     receive->idle = 0;
-    // A card that went away says so when all that it left has been read.
+    // -ENODEV is reported only after all frames that had arrived were read.
     if (receive->free >= UL_GIVE_BACK) {
       (void)give_back(port, 0);
     }
@@ -132,7 +133,7 @@ int ullnic_port_arm(ullnic_port_t* port) {
   }
   take_back(receive);
   uint64_t entry;
-  if (entry_waits(receive, &entry)) {  // or a broken one, which ullnic_receive tells of
+  if (entry_waits(receive, &entry)) {  // or a malformed one, which ullnic_receive() reports
     return 1;
   }
   uint64_t interrupts;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Host to card: a chunk in each slot, one descriptor a chunk.
+ * Host to card: a chunk in each slot, one descriptor per chunk.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ void ul_send_init(struct ullnic_port* port, uint8_t* slots, void* ring) {
   }
 }
 
-/** The status slot follows the last descriptor. True: the queue has stopped. */
+/** The status slot follows the last descriptor. Returns true if the queue has stopped. */
 static bool look_at_status(struct ul_sender* send) {
   const uint32_t* slot = (const uint32_t*)&send->ring[UL_SEND_SLOTS];
   const uint32_t status = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
@@ -59,7 +59,7 @@ static int tell(struct ullnic_port* port) {
   return result;
 }
 
-/** There was no free slot when last looked. */
+/** Called when the last check found no free slot. */
 static int wait_for_slot(struct ullnic_port* port) {
   struct ul_sender* send = &port->send;
   if (look_at_status(send)) {
@@ -79,7 +79,7 @@ static int wait_for_slot(struct ullnic_port* port) {
                      : ul_fail_text(EAGAIN, "the port's send ring is full; try again later");
 }
 
-/** The next slot, if there is one. */
+/** Reserves the next slot, if there is one. */
 static int take_slot(struct ullnic_port* port, uint8_t** slot) {
   struct ul_sender* send = &port->send;
   if (next(send->pidx) == send->cidx) {
@@ -92,7 +92,7 @@ static int take_slot(struct ullnic_port* port, uint8_t** slot) {
   return 0;
 }
 
-/** Sends what is in the slot; `bytes` are those behind the chunk's header. */
+/** Sends the slot's contents; `bytes` are those after the chunk's header. */
 static int send_slot(struct ullnic_port* port, uint8_t* slot, unsigned type, size_t bytes) {
   struct ul_sender* send = &port->send;
   const uint16_t length = (uint16_t)bytes;
@@ -116,7 +116,7 @@ static void copy(uint8_t* to, const struct ullnic_piece* pieces, unsigned count)
   }
 }
 
-/** By way of the daemon that owns the card. */
+/** Sends through the daemon that owns the card. */
 static int send_lent(const struct ullnic_port* port, const struct ullnic_piece* pieces,
                      unsigned count, size_t len) {
   uint8_t frame[ULLNIC_MAX_FRAME];
@@ -136,7 +136,7 @@ int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
   return ullnic_send_gather(port, &whole, 1);
 }
 
-/** Of all pieces, or more than any frame has: a sum of any lengths may wrap. */
+/** Total length, or a value above any frame's: the plain sum of arbitrary lengths may wrap. */
 static size_t length_of(const struct ullnic_piece* pieces, unsigned count) {
   size_t len = 0;
   for (unsigned i = 0; i < count && len <= ULLNIC_MAX_FRAME; ++i) {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A card that ullnicd owns: its registers, the state of its DMA, and frames out, by way of the
- * daemon. What is received is the daemon's.
+ * A card that ullnicd owns: access through the daemon to its registers, the state of its DMA, and
+ * frames to send. Received frames belong to the daemon.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int plain_connect(int fd, const struct sockaddr* address, socklen_t lengt
   return connect(fd, address, length);
 }
 
-/** `fd`: what came with the answer, or NULL if nothing is expected. */
+/** `fd`: the descriptor that came with the reply, or NULL if none is expected. */
 static int ask(const struct daemon* daemon, const struct control_request* request,
                struct control_reply* reply, int* fd) {
   static const struct client_calls calls = {.socket = socket,
@@ -128,7 +128,7 @@ static int dma_errors(struct ul_transport* transport, struct ullnic_dma_errors* 
 static void close_transport(struct ul_transport* transport) { free(transport); }
 
 int ul_ullnicd_open(const char* name, const char* path, struct ul_transport** opened) {
-  // Without interrupts and DMA: open.c asks for neither where a daemon owns the card.
+  // Without interrupts and DMA: open.c uses neither where a daemon owns the card.
   static const struct ul_transport_ops ops = {.read32 = read32,
                                               .write32 = write32,
                                               .lend = lend,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A card in a slot, by Linux VFIO: group, type 1 IOMMU, mapped BARs, MSI-X as eventfds. No card has
- * been made yet: only the test that plays the kernel has tried it.
+ * A card in a slot, by Linux VFIO: group, type 1 IOMMU, mapped BARs, MSI-X as eventfds. No hardware
+ * exists yet: it has been tested only against a simulated kernel interface.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ static int write32(struct ul_transport* transport, unsigned region, uint64_t off
   if (region == UL_CONFIG_SPACE) {
     return config_access(vfio, offset, &value, true);
   }
-  atomic_thread_fence(memory_order_release);  // what the word tells of is in memory
+  atomic_thread_fence(memory_order_release);  // data that the word refers to is in memory
   vfio->bar[region][offset / sizeof value] = value;
   return 0;
 }
@@ -85,7 +85,7 @@ static int write32(struct ul_transport* transport, unsigned region, uint64_t off
 static int map(struct ul_transport* transport, void* memory, int fd, uint64_t offset, size_t bytes,
                uint64_t iova) {
   (void)fd;
-  (void)offset;  // the address says it
+  (void)offset;  // the address implies it
   struct vfio_iommu_type1_dma_map request = {
       .argsz = sizeof request,
       .flags = VFIO_DMA_MAP_FLAG_READ | VFIO_DMA_MAP_FLAG_WRITE,
@@ -263,7 +263,7 @@ static int open_device(struct vfio* vfio, const char* full) {
   if (vfio->removal < 0) {
     return ul_fail(errno, "%s: no eventfd: %s", name, strerror(errno));
   }
-  // A kernel without it will make the card's removal wait for the program's end.
+  // With a kernel that lacks it, the card's removal waits until the program ends.
   (void)set_irqs(vfio, VFIO_PCI_REQ_IRQ_INDEX, &vfio->removal, 1);
   return 0;
 }

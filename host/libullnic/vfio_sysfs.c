@@ -12,7 +12,7 @@
 
 #include "error.h"
 
-/** Last part of what a link of the device points to; empty if there is no such link. */
+/** Last component of the target of a device's link; empty if there is no such link. */
 static const char* link_target(const char* root, const char* address, const char* link,
                                char whole[PATH_MAX]) {
   char path[PATH_MAX];

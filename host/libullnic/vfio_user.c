@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The device behind a virtual card's socket. Register writes ask for no answer, so they cost one
+ * The device behind a virtual card's socket. Register writes need no reply, so they cost one
  * send.
  */
 #include <errno.h>
@@ -56,7 +56,7 @@ static int write32(struct ul_transport* transport, unsigned region, uint64_t off
 
 static int map(struct ul_transport* transport, void* memory, int fd, uint64_t offset, size_t bytes,
                uint64_t iova) {
-  (void)memory;  // the file says it
+  (void)memory;  // the file descriptor implies it
   const struct vfio_user_map body = {sizeof body, VFIO_USER_MAP_READ | VFIO_USER_MAP_WRITE, offset,
                                      iova, bytes};
   const struct vfio_user_request request = {

@@ -31,8 +31,8 @@ static int fail_late(const struct vfio_user_link* link) {
       link->name);
 }
 
-/** What a failed send or receive means. The stream may be cut in mid-message: it is of no more use.
- */
+/** Reports a failed send or receive. The stream may be cut in mid-message, so the link is
+ * unusable. */
 static int fail_io(struct vfio_user_link* link, int error) {
   if (error != ETIMEDOUT) {
     return ul_link_fail_gone(link);
@@ -58,7 +58,7 @@ static int await(struct vfio_user_link* link, short events, deadline_t deadline)
   return error == 0 ? 0 : fail_io(link, error);
 }
 
-/** Sends it all; descriptors go with the first byte. */
+/** Sends everything; descriptors go with the first byte. */
 static int send_message(struct vfio_user_link* link, struct iovec* parts, unsigned count,
                         const int* fds, unsigned fd_count, deadline_t deadline) {
   union {
@@ -120,7 +120,7 @@ static int receive_bytes(struct vfio_user_link* link, void* to, size_t bytes, de
   return 0;
 }
 
-/** Receives a message's body: what fits goes to `to`, the rest away. */
+/** Receives a message's body into `to`; discards what exceeds `room`. */
 static int receive_body(struct vfio_user_link* link, size_t bytes, void* to, size_t room,
                         deadline_t deadline) {
   const size_t kept = bytes < room ? bytes : room;
@@ -134,7 +134,8 @@ static int receive_body(struct vfio_user_link* link, size_t bytes, void* to, siz
   return result;
 }
 
-/** The device may ask for memory by message. All memory is shared, so it gets an error. */
+/** The device may request memory access by message. All memory is shared, so the reply is an
+ * error. */
 static int refuse_command(struct vfio_user_link* link, const struct vfio_user_header* asked,
                           deadline_t deadline) {
   struct vfio_user_header answer = {.id = asked->id,
@@ -168,7 +169,7 @@ static int receive_reply(struct vfio_user_link* link, uint16_t id, void* body, s
       return result;
     }
     if (!ours) {
-      // Where messages come faster than they are read, nothing waits.
+      // If messages arrive faster than they are read, no wait checks the deadline.
       if (deadline_left_ns(deadline) == 0) {
         return fail_io(link, ETIMEDOUT);
       }
@@ -186,10 +187,10 @@ static int receive_reply(struct vfio_user_link* link, uint16_t id, void* body, s
   }
 }
 
-/** The caller has the socket for itself. */
+/** The caller has exclusive use of the socket. */
 static int exchange(struct vfio_user_link* link, const struct vfio_user_request* request,
                     deadline_t deadline) {
-  // Of those who waited for the socket, all but the first learn it at once.
+  // Threads that waited for the socket, except the first, fail here at once.
   if (atomic_load_explicit(&link->gone, memory_order_relaxed)) {
     return ul_link_fail_gone(link);
   }
@@ -206,8 +207,8 @@ static int exchange(struct vfio_user_link* link, const struct vfio_user_request*
   return result;
 }
 
-/** Has the socket for itself; false: not before the deadline. (A lock with a monotonic deadline of
- * its own is none that ThreadSanitizer knows.) */
+/** Acquires the socket; false if not before the deadline. (ThreadSanitizer does not know a lock
+ * with a monotonic deadline.) */
 static bool acquire(struct vfio_user_link* link, deadline_t deadline) {
   const struct timespec limit = deadline_time(deadline);
   int error = 0;
@@ -251,7 +252,7 @@ static int connect_to(struct vfio_user_link* link, const char* path, deadline_t 
                    sizeof address.sun_path - 1);
   }
   memcpy(address.sun_path, path, strlen(path));
-  // It waits where others wait to be accepted.
+  // connect() blocks while the listener's backlog is full.
   int result = 0;
   do {
     const struct timeval left = deadline_left(deadline);
@@ -284,7 +285,7 @@ static int connect_to(struct vfio_user_link* link, const char* path, deadline_t 
   }
 }
 
-/** A card that is held by another program refuses. */
+/** A card that another program holds refuses. */
 static int exchange_versions(struct vfio_user_link* link, deadline_t deadline) {
   struct vfio_user_version body = {
       0, 1, "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":1048576}}"};

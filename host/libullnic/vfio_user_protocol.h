@@ -34,7 +34,7 @@ struct vfio_user_header {
   uint16_t command;
   uint32_t size; /**< of the whole message */
   uint32_t flags;
-  uint32_t error; /**< errno of the other end, with VFIO_USER_ERROR */
+  uint32_t error; /**< the other end's errno, with VFIO_USER_ERROR */
 };
 
 struct vfio_user_version {
@@ -54,7 +54,7 @@ enum { VFIO_USER_MAP_READ = 1, VFIO_USER_MAP_WRITE = 2 };
 struct vfio_user_map {
   uint32_t argsz;
   uint32_t flags;
-  uint64_t offset; /**< in the file whose descriptor is sent along */
+  uint64_t offset; /**< in the file whose descriptor is attached */
   uint64_t address;
   uint64_t size;
 };

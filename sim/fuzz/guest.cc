@@ -81,7 +81,7 @@ void Guest::Send(std::span<const uint8_t> bytes, const std::vector<int>& fds) {
     rights->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
     std::memcpy(CMSG_DATA(rights), fds.data(), fds.size() * sizeof(int));
   }
-  // What the socket has no room for is cut: a client that sends part of a message.
+  // Data beyond the socket's room is dropped: a client that sends part of a message.
   [[maybe_unused]] const ssize_t sent = sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
 }
 
@@ -143,7 +143,7 @@ std::vector<std::pair<uint32_t, uint32_t>> ContextCommand(unsigned operation, un
   return writes;
 }
 
-// As host/libullnic/qdma.c.
+// As in host/libullnic/qdma.c.
 std::vector<std::pair<uint32_t, uint32_t>> StartQueue(unsigned qid, unsigned vector) {
   const QueuePlaces places(qid);
   const auto at = [](size_t offset) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client of the vfio-user server, with memory that it shares: what a program, QEMU or a guest's
-// driver can do, in order or not.
+// A client of the vfio-user server, with shared memory: everything that a program, QEMU or a
+// guest's driver can do, valid or not.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ namespace ullnic::fuzz {
 
 using Bytes = std::vector<uint8_t>;
 
-// A file of memory, mapped here, too.
+// A memory file, also mapped here.
 class SharedMemory {
  public:
   static constexpr size_t kBytes = 1 << 20;
-  static constexpr uint64_t kAddress = 0x1000'0000;  // where a driver in order maps it
+  static constexpr uint64_t kAddress = 0x1000'0000;  // where a correct driver maps it
 
   SharedMemory();
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  // As far as there is room and the file has not been cut.
+  // Writes as far as there is room and the file has not been truncated.
   void Write(size_t offset, std::span<const uint8_t> data);
-  // What lies beyond is a bus error to who touches it.
+  // Truncates the file: an access beyond is a bus error.
   void Cut(size_t bytes);
   int fd() const { return file_.get(); }
 
@@ -49,9 +49,9 @@ class Guest {
   void Request(uint16_t command, std::span<const uint8_t> body, const std::vector<int>& fds = {},
                uint32_t flags = 0, int32_t size_error = 0);
   void Negotiate(std::span<const uint8_t> json);
-  // One message; no reply is wanted.
+  // One message; no reply is expected.
   void WriteRegisters(const std::vector<std::pair<uint32_t, uint32_t>>& writes);
-  // Takes replies. Aborts if what comes is none. False: the server has closed the connection.
+  // Reads replies. Aborts on anything else. False: the server has closed the connection.
   bool Read();
 
  private:
@@ -60,7 +60,8 @@ class Guest {
   Bytes in_;
 };
 
-// What a driver writes to start a streaming queue, whose rings have 16 entries, in that memory.
+// Register writes of a driver that starts a streaming queue, with rings of 16 entries in that
+// memory.
 struct QueuePlaces {
   explicit QueuePlaces(unsigned qid) : base((qid % 8) * 0x8000u) {}
   size_t base;

@@ -26,13 +26,13 @@
 namespace ullnic::fuzz {
 namespace {
 
-constexpr size_t kGuests = 3;  // the last ones find the server taken
+constexpr size_t kGuests = 3;  // the last ones find the server busy
 constexpr size_t kMemories = 2;
 constexpr int kPolls = 4;             // after an operation
-constexpr int kPollsToRest = 20'000;  // what the model moves in a poll is bounded, so it takes some
+constexpr int kPollsToRest = 20'000;  // a poll transfers a bounded amount, so some are needed
 constexpr char kProposal[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576}})";
 
-// What comes in on a queue goes out on it. Registers answer at once or when they are asked to.
+// Loops packets back on each queue. Registers reply at once or on request.
 class Card final : public qdma::UserSide {
  public:
   void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override {
@@ -83,7 +83,7 @@ class Run {
  public:
   explicit Run(records input) : input_(input), path_(fmt::format("vfio.{}", getpid())) {
     endpoint_ = std::make_unique<qdma::Endpoint>(path_, card_, [this] { return now_ps_; });
-    // A client in order is there first.
+    // A correct client connects first.
     Connect(0);
     guests_[0]->Negotiate(Text(kProposal));
     Map(0, 0, 0);
@@ -154,7 +154,7 @@ class Run {
                                  SharedMemory::kBytes}),
         {memories_[memory].fd()});
   }
-  // Descriptors of every kind that a client may send.
+  // File descriptors of every kind that a client may send.
   std::vector<int> Descriptors(unsigned count, unsigned kind) {
     std::vector<int> fds;
     for (unsigned i = 0; i < count % 20; ++i) {
@@ -186,7 +186,7 @@ class Run {
       if (guests_[i] && !deaf_[i] && !guests_[i]->Read()) guests_[i].reset();
     }
   }
-  // Once all clients have gone and the card has answered, there is nothing to do.
+  // Once all clients have disconnected and the card has replied, there must be nothing to do.
   void Rest() {
     for (auto& guest : guests_) guest.reset();
     card_.slow = false;
@@ -213,7 +213,7 @@ class Run {
 };
 
 // 1 memory, 2-3 page of the address, 4-5 pages, 6 flags, 7-8 page of the offset, 9 highest byte of
-// the address, 10 what misses, 11-12 descriptors
+// the address, 10 error in the size, 11-12 descriptors
 void Run::DoMap(const uint8_t* a) {
   vfio::DmaMapRequest map{
       32, a[6] & 7u, 4096 * number_of(a + 7, 2),
@@ -237,8 +237,8 @@ void Run::DoContext(const uint8_t* a) {
       ContextCommand(a[1] % 4, a[2] % 16, static_cast<unsigned>(number_of(a + 3, 2)), words));
 }
 
-// 1 queue, 2 place in its ring, 3-4 bytes, 5 flags, 6 page of the address, 7 what: host to card,
-// card to host; 8 entries from there on
+// 1 queue, 2 place in its ring, 3-4 bytes, 5 flags, 6 page of the address, 7 direction: host to
+// card, card to host; 8 entries from there on
 void Run::DoDescriptor(const uint8_t* a) {
   const QueuePlaces places(a[1] % 8);
   const uint64_t address = SharedMemory::kAddress + places.buffers() + 4096ull * a[6];
@@ -256,7 +256,7 @@ void Run::DoDescriptor(const uint8_t* a) {
 
 void Run::Do(unsigned operation, const uint8_t* a) {
   switch (static_cast<Operation>(operation)) {
-    case kMessage:  // 1 command, 2 flags, 3 how its size misses, 4-5 descriptors, 6-7 bytes, which
+    case kMessage:  // 1 command, 2 flags, 3 error in its size, 4-5 descriptors, 6-7 bytes, which
                     // follow
       GuestOf(a[0]).Request(a[1] % 20, Take(number_of(a + 6, 2) % 4096), Descriptors(a[4], a[5]),
                             a[2], static_cast<int8_t>(a[3]));
@@ -286,7 +286,7 @@ void Run::Do(unsigned operation, const uint8_t* a) {
                {a + 6, 8}),
           {}, a[14] & 0x10);
       break;
-    case kMulti: {  // 1 bar, 2-4 offset, 5-6 writes, 7 step, 8-9 how their number misses, 10 bytes
+    case kMulti: {  // 1 bar, 2-4 offset, 5-6 writes, 7 step, 8-9 error in their number, 10 bytes
       Bytes body = Body(number_of(a + 5, 2) % 3000 + number_of(a + 8, 2));
       for (uint64_t i = 0; i < number_of(a + 5, 2) % 3000; ++i) {
         const auto one = Body(vfio::MultiWrite{
@@ -306,7 +306,7 @@ void Run::Do(unsigned operation, const uint8_t* a) {
     case kContext:
       DoContext(a);
       break;
-    case kDoorbell:  // 1-2 queue, 3 which, 4-7 value
+    case kDoorbell:  // 1-2 queue, 3 doorbell, 4-7 value
       GuestOf(a[0]).WriteRegisters(
           {{0x18000 + 16 * static_cast<uint32_t>(number_of(a + 1, 2) % 2048) + 4 * (a[3] % 4u),
             static_cast<uint32_t>(number_of(a + 4, 4))}});
@@ -317,7 +317,7 @@ void Run::Do(unsigned operation, const uint8_t* a) {
     case kCut:  // 0 memory, 1-3 bytes
       memories_[a[0] % kMemories].Cut(number_of(a + 1, 3) % SharedMemory::kBytes);
       break;
-    case kEvent: {  // 0 fill it, 1 it blocks
+    case kEvent: {  // 0 fill it, 1 make it blocking
       const uint64_t full = ~uint64_t{0} - 1;
       uint64_t count = 0;
       fcntl(event_.get(), F_SETFL, O_NONBLOCK);
@@ -327,7 +327,7 @@ void Run::Do(unsigned operation, const uint8_t* a) {
       static_cast<void>(moved);
       break;
     }
-    case kConnect:  // 1 closes it, 2 negotiates, with 3 bytes that follow, or (0) in order
+    case kConnect:  // 1 closes it, 2 negotiates, with 3 bytes that follow, or (0) correctly
       guests_[a[0] % kGuests].reset();
       if (a[1] & 1) break;
       Connect(a[0] % kGuests);
@@ -337,7 +337,7 @@ void Run::Do(unsigned operation, const uint8_t* a) {
     case kRaw:  // 1-2 bytes, which follow, 3-4 descriptors
       GuestOf(a[0]).Send(Take(number_of(a + 1, 2) % 2048 + 1), Descriptors(a[3], a[4]));
       break;
-    case kReadReplies:  // 1 not from now on
+    case kReadReplies:  // 1 stops reading from now on
       deaf_[a[0] % kGuests] = a[1] & 1;
       break;
     case kQueue:  // 1 queue, 2 vector
@@ -346,7 +346,7 @@ void Run::Do(unsigned operation, const uint8_t* a) {
     case kDescriptor:
       DoDescriptor(a);
       break;
-    case kTime:  // 0-3 ns, 4 the card is slow, 5 it answers, 6 packets that it takes
+    case kTime:  // 0-3 ns, 4 the card is slow, 5 it replies, 6 packets that it accepts
       now_ps_ += static_cast<int64_t>(number_of(a, 4)) * 1000;
       card_.slow = a[4] & 1;
       card_.depth = a[6] % 16u;

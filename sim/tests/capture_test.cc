@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Capture files: written and read back with libpcap, and sent by a port.
+// Capture files: written, read back with libpcap, and sent by a port.
 
 #include <pcap/pcap.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ struct ReadBack {
   Bytes bytes;
 };
 
-// Read with libpcap, which shares nothing with the writer.
+// Reads with libpcap, which is independent of the writer.
 std::vector<ReadBack> ReadCapture(const std::string& path) {
   char message[PCAP_ERRBUF_SIZE] = "";
   pcap_t* reader =

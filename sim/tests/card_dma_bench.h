@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DMA in RTL between a host of plain memory and a card that is nothing but its host ports.
+// The DMA in RTL between a host of plain memory and a card that has only host ports.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace ullnic {
 
-// Host, DMA and card; a step is an edge of their clock.
+// Host, DMA and card; a step is one edge of their clock.
 class DmaRig {
  public:
   DmaRig(uint64_t seed, double pause, bool is_gated)
@@ -24,7 +24,7 @@ class DmaRig {
     card.Clock(before);
     ++edges;
   }
-  // False: it did not come about.
+  // False: timeout.
   bool Until(const std::function<bool()>& holds, int most = 400'000) {
     for (int i = 0; i < most; ++i) {
       if (holds()) return true;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop behind the DMA in RTL: what a driver that is tested with it can rely on.
+// The loopback card of the DMA in RTL: properties that driver tests rely on.
 
 #include "card_dma/loop_dma.h"
 #include "qdma_bench.h"
@@ -77,7 +77,7 @@ TEST_F(CardDmaLoopTest, GivesBackWhatWasSentBehindAHeader) {
   }
 }
 
-// A driver that reads nothing is held, and nothing of it is lost.
+// A driver that reads nothing is held back, and loses nothing.
 TEST_F(CardDmaLoopTest, KeepsWhatIsNotTaken) {
   TestDriver::Queue queue = Open(0);
   std::vector<Bytes> sent;
@@ -109,7 +109,7 @@ TEST_F(CardDmaLoopTest, TheNextProgramDoesNotGetIt) {
     ASSERT_TRUE(got);
     EXPECT_EQ(Header(*got).sequence, 0u) << "numbers begin anew";
     EXPECT_EQ(Payload(*got), first) << "of round " << round;
-    // More than it has buffers and room for, left behind in any state.
+    // More than its buffers and room, left in any state.
     for (int n = 0; n < 60; ++n) driver_.SendH2c(queue, RandomBytes(4000, rng_));
     for (uint64_t i = rng_.Below(100); i > 0; --i) dma_.Poll();
     dma_.Reset();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DMA in RTL as a card's: what the host's software and the card see of it.
+// The DMA in RTL as part of a card, as seen by the host's software and the card.
 
 #include <nlohmann/json.hpp>
 
@@ -38,7 +38,7 @@ class CardDmaTest : public SeededTest {
   size_t AnyLength() { return rng_.Chance(0.5) ? 1 + rng_.Below(130) : 1 + rng_.Below(4000); }
 };
 
-// What comes in, on each queue, without the header of the card.
+// The next packet of a queue, without the card's header.
 std::optional<Bytes> Take(DmaRig& rig, TestDriver::Queue& queue) {
   std::optional<Bytes> packet = rig.driver.TakeC2h(queue);
   if (packet) {
@@ -99,7 +99,8 @@ TEST_F(CardDmaTest, RegistersOfTheCardAreTheUserBar) {
   EXPECT_EQ(rig->dma.counters(0).register_errors, 2u);
 }
 
-// A client that writes faster than the card takes it waits, and its memory is not the simulation's.
+// A client that writes faster than the card accepts waits, and does not fill the simulation's
+// memory.
 TEST_F(CardDmaTest, WritesThatAreNotTakenWait) {
   const auto rig = MakeRig();
   rig->Read(0, 0);
@@ -114,7 +115,7 @@ TEST_F(CardDmaTest, WritesThatAreNotTakenWait) {
 }
 
 // The same traffic with the clock always running and with it stopped while there is nothing to do:
-// the host's memory is the same, the card has seen the same, and each packet took as long.
+// the host's memory, the card's input and the latency of each packet are the same.
 TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
   struct Result {
     std::vector<uint64_t> times;
@@ -162,8 +163,8 @@ TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
   EXPECT_EQ(gated.from_host, always.from_host);
 }
 
-// Frames of a port whose queue is not open are dropped by the bridge, and the DMA sleeps meanwhile;
-// once it is open they come. What comes of it is the same with the clock always on.
+// The bridge drops frames of a port whose queue is not open while the DMA sleeps; once it is open
+// they are delivered. The result is the same with the clock always on.
 TEST_F(CardDmaTest, FramesWithoutAQueueDoNotWakeTheDma) {
   static constexpr unsigned kFrames = 50;
   const auto run = [this](bool is_gated) {
@@ -201,8 +202,8 @@ TEST_F(CardDmaTest, FramesWithoutAQueueDoNotWakeTheDma) {
   EXPECT_EQ(run(true), run(false));
 }
 
-// Software sends more to a port than it takes: its packets wait in the host's memory, and those of
-// the other port leave as if it were alone. The same with the clock always on.
+// Software sends more to a port than it accepts: its packets wait in the host's memory, and those
+// of the other port are sent as if it were alone. The same with the clock always on.
 TEST_F(CardDmaTest, APausedPortDoesNotSlowTheOther) {
   static constexpr unsigned kPackets = 60, kBytes = 1500, kWords = (kBytes + 7) / 8;
   const auto run = [this](bool is_gated) {
@@ -234,7 +235,7 @@ TEST_F(CardDmaTest, APausedPortDoesNotSlowTheOther) {
   EXPECT_EQ(run(true), run(false));
 }
 
-// A completion timer runs while all else stands still, and whatever was left out before it.
+// A completion timer runs while everything else is stopped, whatever edges were skipped before it.
 TEST_F(CardDmaTest, TimersFireThoughTheClockStops) {
   const auto rig = MakeRig(0);
   rig->driver.WriteArray(0xA00, {50});  // of 25 clocks
@@ -267,15 +268,15 @@ TEST_F(CardDmaTest, InterruptsGoToTheirVectors) {
   rig->Read(0, 0);
   rig->card.SendToHost(0, Packet(100));
   EXPECT_TRUE(rig->Until([&] { return rig->host.interrupts[5] == 1; }));
-  // What the client writes into the table is its own.
+  // The client's own values in the table are kept.
   rig->Write(0, 0x30000 + 16 * 5, 0x1234);
   EXPECT_EQ(rig->Read(0, 0x30000 + 16 * 5), 0x1234u);
   rig->driver.RingCompletion(queues[0], 1u << 28 | 1u << 27 | 1u << 24);
   EXPECT_TRUE(rig->Until([&] { return rig->host.interrupts[5] == 2; }));
 }
 
-// A program that goes in the midst of anything: nothing reaches its memory after it, the card is
-// switched off, and the next one finds everything as after power-up.
+// A program that disconnects at any time: nothing is written to its memory afterwards, the card is
+// disabled, and the next one finds everything as after power-up.
 TEST_F(CardDmaTest, AResetLeavesNothingBehind) {
   const auto rig = MakeRig();
   for (int round = 0; round < 8; ++round) {
@@ -294,7 +295,7 @@ TEST_F(CardDmaTest, AResetLeavesNothingBehind) {
     EXPECT_EQ(rig->dma.Describe().at("writes"), writes) << "the host has let its memory go";
     EXPECT_EQ(rig->card.registers[kLogicControl], 0u) << "it would go on without a program";
     EXPECT_EQ(rig->driver.ReadContext(0, 0), std::vector<uint32_t>(8));
-    // The card's packets are thrown away, whole; those of the host, but for one that was begun.
+    // The card's packets are discarded completely; those of the host, except for one in progress.
     EXPECT_TRUE(
         rig->Until([&] { return rig->card.to_host[0].empty() && rig->card.to_host[1].empty(); }));
     rig->driver.WriteArray(0x204, {65, 65, 129});
@@ -317,7 +318,7 @@ TEST_F(CardDmaTest, AResetLeavesNothingBehind) {
   }
 }
 
-// Packets wait for buffers; nothing is lost, and the other port goes on.
+// Packets wait for buffers; nothing is lost, and the other port continues.
 TEST_F(CardDmaTest, AProgramThatDoesNotReadStopsItsOwnQueue) {
   const auto rig = MakeRig();
   auto queues = OpenAll(*rig);
@@ -344,7 +345,7 @@ TEST_F(CardDmaTest, AProgramThatDoesNotReadStopsItsOwnQueue) {
   EXPECT_EQ(received, sent);
 }
 
-// A descriptor that points outside the host's memory stops its queue, and only this one.
+// A descriptor that points outside the host's memory stops only its queue.
 TEST_F(CardDmaTest, AddressesOutsideAreAnErrorOfTheirQueue) {
   const auto rig = MakeRig();
   auto queues = OpenAll(*rig);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The binaries as a user or a script meets them.
+// The binaries as used by a person or a script.
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ TEST(Link, BothDirectionsAtFullRate) {
   EXPECT_TRUE(s["complete"]);
 }
 
-// 34.13 to 40.34 ns over 282 UI: 11 to 13 cycles, all of them seen.
+// 34.13 to 40.34 ns over 282 UI: 11 to 13 cycles, all of which occur.
 TEST(Link, LatencyOfUnqueuedFramesIsThatOfTheCore) {
   const Result r = Link({"--a", "gen:frames=2000,len=1-64,gap=300-500", "--b", "sink"});
   const json& way = r.Event("summary")["a_to_b"];
@@ -51,7 +51,7 @@ TEST(Link, LatencyOfUnqueuedFramesIsThatOfTheCore) {
   EXPECT_DOUBLE_EQ(way["latency_sop_to_sof_unqueued_ns"]["min"], 27.927273);
 }
 
-// Both ends of the configuration, clocks of the two apart.
+// Both ends of the configuration, with different clocks.
 TEST(Link, EveryConfiguration) {
   for (const std::string& name : CardLibrary::Names()) {
     for (const char* ppm : {"0", "-100"}) {
@@ -65,7 +65,7 @@ TEST(Link, EveryConfiguration) {
       ExpectAllArrived(s["b_to_a"], 300);
       const json& latency = s["b_to_a"]["latency_sop_to_sop_unqueued_ns"];
       EXPECT_GT(latency["samples"], 200);
-      // The transceiver's delay is that of its words.
+      // The transceiver's delay is that for its word width.
       const double transceiver_ns = CardLibrary(name).info().transceiver_ui / 10.3125;
       EXPECT_GT(latency["min"], transceiver_ns);
       EXPECT_LT(latency["max"], transceiver_ns + 35);
@@ -219,9 +219,9 @@ json Sweep(std::vector<std::string> arguments) {
   return result;
 }
 
-// Without FIFO the receiver's user is on the receive clock: a lead of so many bit times makes every
-// latency that much less, until the word is cut elsewhere; in whole, what is measured stays within
-// a word of what it is with one clock.
+// Without FIFO the receiver's user is on the receive clock: a lead in bit times reduces every
+// latency by as much, until the word boundary moves; overall, the result stays within a word of
+// that with one clock.
 TEST(Sweep, LeadsOfTheReceiveClockMoveTheEdgesNotTheLine) {
   const json result =
       Sweep({"--offsets", "0", "--leads", "0-31", "--delay-ui", "282", "--frames", "200"});
@@ -229,9 +229,9 @@ TEST(Sweep, LeadsOfTheReceiveClockMoveTheEdgesNotTheLine) {
   for (const json& point : result["points"]) {
     const int lead = point["lead_ui"];
     EXPECT_EQ(point.contains("sop_to_sop_cycles"), lead == 0) << "cycles of one clock only";
-    // The first user word's last bit is 98 to 162 bits behind the offer, in steps of 2 (a block
-    // begins at an even bit); 97, since the word's first edge is at its end. Cut at the next edge
-    // of a receive clock that is `lead` early.
+    // The first user word's last bit is 98 to 162 bits after the offer, in steps of 2 (a block
+    // begins at an even bit); 97, since the word's first edge is at its end. Quantised to the next
+    // edge of a receive clock that is `lead` early.
     int low = INT_MAX, high = 0;
     for (int last = 97; last <= 161; last += 2) {
       const int bits = (last + 282 + lead) / 32 * 32 - lead;
@@ -243,7 +243,7 @@ TEST(Sweep, LeadsOfTheReceiveClockMoveTheEdgesNotTheLine) {
   }
 }
 
-// Each phase is seen, and its samples are those of the point.
+// Each phase occurs, and their samples together are those of the point.
 void ExpectEveryPhase(const json& point) {
   ASSERT_EQ(point["by_phase"].size(), 33u);
   for (const char* metric : {"sop_to_sop_ns", "sop_to_sof_ns"}) {
@@ -266,9 +266,10 @@ void ExpectEveryPhase(const json& point) {
   }
 }
 
-// Without FIFO and bridge the phase says it all. A start block is an idle block up to the two bits
-// of its header, so one that begins in the word of the offer, or up to two bits before it, still
-// becomes the start of the frame. 64 bits and the next header later comes the first user word.
+// Without FIFO and bridge the phase determines the latency. A start block equals an idle block up
+// to the two bits of its header, so one that begins in the word of the offer, or up to two bits
+// before it, still becomes the start of the frame. The first user word follows 64 bits and the next
+// header later.
 TEST(Sweep, LatencyFollowsFromTheGearboxPhase) {
   struct Case {
     const char* card;
@@ -293,9 +294,9 @@ TEST(Sweep, LatencyFollowsFromTheGearboxPhase) {
   }
 }
 
-// Where all clocks are the transceiver's, nothing is left open. A user clock of its own leaves
-// where its edges lie in the word of the offer, less than 1.1 of its cycles: 3 numbers of cycles at
-// most.
+// If all clocks are the transceiver's, the latency is exact. With a separate user clock the
+// position of its edges in the word of the offer varies by less than 1.1 of its cycles: at most 3
+// numbers of cycles.
 TEST(Sweep, OneLatencyAPhaseButForAUserClockOfItsOwn) {
   for (const std::string& name : CardLibrary::Names()) {
     SCOPED_TRACE(name);
@@ -317,7 +318,7 @@ TEST(Sweep, OneLatencyAPhaseButForAUserClockOfItsOwn) {
 }
 
 // Back to back a frame takes its octets, preamble, FCS and 12 octets of gap, 66/8 bit times each.
-// The deficit idle count owes 3 octets at most and gives none away: 14.88 Mpps with 60 bytes.
+// The deficit idle count is at most 3 octets and averages out: 14.88 Mpps with 60 bytes.
 TEST(Sweep, BackToBackFramesFillTheLine) {
   for (const char* card : {"nofifo_pma32_mac32", "nofifo_pma16_mac16", "txrxfifo_pma32_mac32"}) {
     for (int bytes = 60; bytes < 68; ++bytes) {

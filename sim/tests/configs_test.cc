@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every configuration of the card that is built, against the link partner: what the sweep of
-// latencies (tests/measure) does not do.
+// Every configuration of the card that is built, against the link partner: tests beyond the sweep
+// of latencies (tests/measure).
 
 #include <algorithm>
 
@@ -35,14 +35,14 @@ TEST_P(EveryConfig, IsWhatItsNameSays) {
   EXPECT_EQ(info.tx_fifo, has("txrxfifo"));
   EXPECT_EQ(info.rx_fifo, has("rxfifo"));
   EXPECT_EQ(info.transceiver_ui, has("pma16") ? 160 : 282);
-  // The user's clock is as fast as his words are wide, or a clock of his own.
+  // The user's clock matches the width of its words, or is a separate clock.
   Scheduler scheduler;
   const EdgeSet tx = scheduler.AddClock(Clock("tx", LinePeriod(info.pma_bits)));
   const EdgeSet rx = scheduler.AddClock(Clock("rx", LinePeriod(info.pma_bits, 100)));
   const CardClocks clocks = JoinClocks(info, scheduler, tx, rx);
   const Period user = scheduler.clock(clocks.tx_user).period();
   EXPECT_EQ(user, has("txrxfifo") ? KilohertzPeriod(350'000) : LinePeriod(info.tx_user_bits));
-  // Without FIFO the receiving user lives on the recovered clock, with it on his own.
+  // Without FIFO the receiving user is on the recovered clock, with it on its own.
   const Period rx_user = scheduler.clock(clocks.rx_user).period();
   EXPECT_EQ(rx_user, info.rx_fifo ? user : LinePeriod(info.rx_user_bits, 100));
 }
@@ -74,7 +74,7 @@ TEST_P(EveryConfig, TransmitsEveryLengthWithAndWithoutGaps) {
   EXPECT_EQ(bench.rtl().counters().tx_underruns, 0u);
 }
 
-// A user's word with tuser reaches the line as a wrong FCS, whatever lies between.
+// A user's word with tuser causes a bad FCS on the line, whatever is between.
 TEST_P(EveryConfig, PoisonsAFrameOnlyWhenTold) {
   PartnerBench bench(Bench());
   ASSERT_TRUE(bench.Lock());
@@ -98,7 +98,7 @@ TEST_P(EveryConfig, ReceivesEveryLengthInEitherLaneWithClocksApart) {
   const bool own_clock = CardLibrary(GetParam()).info().rx_fifo;
   for (int offset = 0; offset < 66; offset += 11) {
     for (const int ppm : {0, 200, -200}) {
-      if (ppm != 0 && !own_clock && offset != 0) continue;  // all of it is on one clock
+      if (ppm != 0 && !own_clock && offset != 0) continue;  // everything is on one clock
       SCOPED_TRACE(::testing::Message() << "offset " << offset << " ppm " << ppm);
       PartnerBench::Config config = Bench();
       config.to_rtl_delay_ui = 64 + offset;
@@ -128,7 +128,7 @@ TEST_P(EveryConfig, ReceivesEveryLengthInEitherLaneWithClocksApart) {
   }
 }
 
-// Errors on the line: nothing wrong passes as good, and afterwards everything arrives.
+// Errors on the line: no bad frame passes as good, and afterwards everything arrives.
 TEST_P(EveryConfig, GetsOverBitErrors) {
   PartnerBench bench(Bench());
   ASSERT_TRUE(bench.Lock());
@@ -148,10 +148,10 @@ TEST_P(EveryConfig, GetsOverBitErrors) {
   bench.to_rtl().set_bit_error_rate(1e-3);
   traffic(300);
   bench.to_rtl().set_bit_error_rate(0);
-  // A high bit error ratio stands for up to 125 us.
+  // A high bit error ratio lasts for up to 125 us.
   for (int i = 0; i < 400'000 && !bench.rtl().block_lock(); ++i) bench.Step();
   ASSERT_TRUE(bench.rtl().block_lock()) << "no link on a clean line";
-  traffic(1);  // the last of what was lost
+  traffic(1);  // until the last loss is reported
   tracker.GiveUpPending();
   const uint64_t errors = tracker.errors();
   const uint64_t delivered = tracker.delivered();
@@ -163,9 +163,9 @@ TEST_P(EveryConfig, GetsOverBitErrors) {
   ExpectNoViolation(bench);
 }
 
-// A user who cannot always take a word. With a FIFO, what is stalled a little loses nothing; one
-// who is too slow loses frames, each of them counted, and nothing wrong passes as good. Without,
-// tready is not looked at.
+// A user that cannot always accept a word. With a FIFO, short stalls lose nothing; a user that is
+// too slow loses frames, each of them counted, and no bad frame passes as good. Without a FIFO,
+// tready is ignored.
 TEST_P(EveryConfig, BackPressure) {
   const bool fifo = CardLibrary(GetParam()).info().rx_fifo;
   for (const bool too_slow : {false, true}) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DMA under test, the functional model or the RTL, with the same host, driver and card. What the
-// contract leaves open (when something happens, and how much of it at once) differs between them.
+// A DMA under test, the functional model or the RTL, with the same host, driver and card.
+// Unspecified behaviour (when something happens, and how much of it at once) differs between them.
 #pragma once
 
 #include <memory>
@@ -28,15 +28,15 @@ class DmaBench {
   virtual qdma::Dma& dma() = 0;
   virtual unsigned queues() const = 0;
   virtual unsigned functions() const = 0;
-  // Time passes: an edge of the RTL's clock, which is a Poll of the model.
+  // Advances time: an edge of the RTL's clock, or a Poll() of the model.
   virtual void Step() = 0;
-  // Until nothing moves any more without the host, the card's room or a timer.
+  // Runs until nothing changes without the host, the card's room or a timer.
   virtual void Settle() = 0;
   void Wait(int64_t ps) {
     for (int64_t left = ps; left > 0; left -= kEdgePs) Step();
   }
 
-  // A packet with the header of a card, the whole of which the host gets.
+  // Sends a packet with a card's header, all of which the host receives.
   Bytes SendToHost(unsigned port, const Bytes& payload) {
     Bytes packet;
     C2hHeader{.length = static_cast<uint16_t>(payload.size()),
@@ -51,10 +51,10 @@ class DmaBench {
   }
   virtual std::deque<Bytes>& Queue(unsigned port) = 0;  // of packets to the host
   virtual std::vector<Bytes> TakeFromHost(unsigned port) = 0;
-  // The card takes nothing.
+  // The card accepts nothing.
   virtual void Stop(bool is_stopped) = 0;
 
-  // Lets go of packets to the host that a DMA without queues has left.
+  // Discards packets to the host that a DMA without queues has left.
   virtual void Drop(unsigned port) = 0;
 
   virtual uint32_t Read(unsigned bar, uint32_t address) = 0;
@@ -119,7 +119,7 @@ class RtlBench final : public DmaBench {
     card_.Clock(before);
   }
   void Settle() override {
-    Read(0, 0);  // writes before it have been done
+    Read(0, 0);  // earlier writes have been done
     uint64_t seen = 0;
     for (int quiet = 0; quiet < kQuietEdges; ++quiet) {
       Step();
@@ -144,7 +144,7 @@ class RtlBench final : public DmaBench {
   }
 
  private:
-  static constexpr int kQuietEdges = 300;  // more than until the clock stops
+  static constexpr int kQuietEdges = 300;  // more than the clock needs to stop
   static constexpr int kMostEdges = 100'000;
 
   card_dma::RtlDma dma_;
@@ -170,11 +170,11 @@ class DmaTest : public SeededTest, public ::testing::WithParamInterface<DmaKind>
   }
   void Settle() { bench_->Settle(); }
   Bytes Packet(size_t bytes) { return RandomBytes(bytes, rng_); }
-  // With the header that it has, as many bytes as this.
+  // Sends this many bytes, including the header.
   Bytes SendToHost(unsigned port, size_t bytes) {
     return bench_->SendToHost(port, Packet(bytes - DmaBench::kHeaderBytes));
   }
-  // Exactly one packet has come since the last time.
+  // Exactly one packet has arrived since the last call.
   void ExpectFromHost(unsigned port, const Bytes& packet) {
     const std::vector<Bytes> packets = bench_->TakeFromHost(port);
     ASSERT_EQ(packets.size(), 1u) << "port " << port;
@@ -190,7 +190,7 @@ inline std::string NameOfDma(const ::testing::TestParamInfo<DmaKind>& info) {
   return info.param == DmaKind::kModel ? "Model" : "Rtl";
 }
 
-// To be put into each file of such tests.
+// For each file of such tests.
 #define ULLNIC_BOTH_DMAS(fixture)                                                           \
   INSTANTIATE_TEST_SUITE_P(Dma, fixture, ::testing::Values(DmaKind::kModel, DmaKind::kRtl), \
                            NameOfDma)

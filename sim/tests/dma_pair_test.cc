@@ -3,12 +3,12 @@
 //
 // The same random traffic on the functional model and on the RTL.
 //
-// When something happens, and how much of it at once, differs. So each is held against what it
-// owes (obligations): bytes, entries and status values that may come next, the order among them, at
-// most one interrupt a cause, no write elsewhere and none after a queue is at rest. What must be
-// the same in the end is compared.
+// When something happens, and how much of it at once, differs. So each is checked against its
+// obligations: bytes, entries and status values that may come next, the order among them, at most
+// one interrupt per cause, no write elsewhere and none after a queue is at rest. The final states
+// that must be equal are compared.
 //
-// ULLNIC_DMA_TLPS is how many TLPs of the RTL to run for, e.g. 10000000; else it is a short slice.
+// ULLNIC_DMA_TLPS is the number of TLPs of the RTL to run for, e.g. 10000000; the default is short.
 
 #include <nlohmann/json.hpp>
 
@@ -27,7 +27,7 @@ constexpr uint32_t kMostBuffers = 31;  // of a packet
 constexpr size_t kMostBytes = 9000;
 constexpr unsigned kInterruptRing = 9, kInterruptRingVector = 8;
 constexpr uint32_t kInterruptRingEntries = 512;
-constexpr int kMostEdges = 3'000'000;  // of a round: more is a hang
+constexpr int kMostEdges = 3'000'000;  // per round: more is a hang
 
 enum Trigger : uint32_t {
   kOff = 0,
@@ -51,12 +51,12 @@ struct H2cPacket {
   bool is_marked;
 };
 
-// What the driver and the card of one queue are to do.
+// Actions of the driver and the card of one queue.
 struct QueuePlan {
   QueueSetup setup;
   uint32_t mode_bits = 0;  // of the completion doorbell
   uint32_t trigger = kEvery;
-  bool waits_for_interrupt = false;  // the driver looks for entries after an interrupt only
+  bool waits_for_interrupt = false;  // the driver reads entries after an interrupt only
   std::vector<H2cPacket> to_card;
   std::vector<Bytes> to_host;  // without the card's header
 };
@@ -64,7 +64,7 @@ struct QueuePlan {
 struct Plan {
   uint64_t seed = 0;  // of the pace
   End end = End::kDrained;
-  bool has_interrupt_ring = false;  // that gathers the interrupts of all queues
+  bool has_interrupt_ring = false;  // that aggregates the interrupts of all queues
   std::vector<QueuePlan> queues;
 };
 
@@ -113,7 +113,7 @@ QueuePlan MakeQueuePlan(unsigned qid, Rng& rng) {
   } else {
     s.completion_control = mode;
   }
-  // The others do not tell of the last packets.
+  // The other modes do not report the last packets.
   const bool tells_all =
       plan.trigger == kEvery || plan.trigger == kTimer || plan.trigger == kTimerCount;
   plan.waits_for_interrupt = has_interrupt && tells_all && rng.Chance(0.7);
@@ -155,7 +155,7 @@ Plan MakePlan(Rng& rng) {
   return plan;
 }
 
-// The driver and the card of one queue, and what the DMA owes them.
+// The driver and the card of one queue, and the DMA's obligations.
 class QueueRun {
  public:
   QueueRun(const QueuePlan& plan, DmaBench& bench)
@@ -171,7 +171,7 @@ class QueueRun {
   }
   bool c2h_done() const { return taken_ == plan_.to_host.size() && offered_ == taken_; }
 
-  // --- What driver and card do
+  // --- Actions of driver and card
   void Send(size_t most, Rng& rng) {
     for (; most > 0 && sent_ < plan_.to_card.size(); --most) {
       const H2cPacket& packet = plan_.to_card[sent_];
@@ -227,14 +227,14 @@ class QueueRun {
   void Invalidate() {
     const unsigned qid = plan_.setup.qid;
     bench_.driver.Command(0, 3, qid);
-    has_no_payload_ = true;  // its buffers are the driver's again
+    has_no_payload_ = true;  // its buffers have been returned to the driver
     for (const unsigned selector : {6, 7, 1}) bench_.driver.Command(selector, 3, qid);
   }
   // The queue is at rest.
   void CloseC2h() { is_c2h_closed_ = true; }
   void CloseH2c() { is_h2c_closed_ = true; }
 
-  // --- What the DMA does
+  // --- Actions of the DMA
   bool OnWrite(uint64_t address, std::span<const uint8_t> data) {
     const auto within = [&](uint64_t base, size_t bytes) {
       return address >= base && address - base < bytes;
@@ -254,13 +254,13 @@ class QueueRun {
     if (is_h2c_status) OnH2cStatus(data);
     return true;
   }
-  // Of C2H or H2C: a message, or an entry of the interrupt ring.
+  // An interrupt of C2H or H2C: a message, or an entry of the interrupt ring.
   void OnCause(bool c2h) {
     if (c2h) {
       EXPECT_LE(++interrupts_, statuses_) << Name() << "an interrupt before its status";
       EXPECT_LE(interrupts_, completion_doorbells_) << Name() << "two interrupts of one doorbell";
     } else {
-      // A doorbell that arms lets one that is held go, and the next one.
+      // An arming doorbell releases a held interrupt, and the next one.
       EXPECT_LE(++h2c_interrupts_, 2 * arms_) << Name() << "an interrupt that was not armed";
       EXPECT_GT(h2c_statuses_, 0u) << Name() << "an interrupt before its status";
     }
@@ -272,10 +272,10 @@ class QueueRun {
     if (c2h) Tell();
     return true;
   }
-  // The driver knows that there may be entries.
+  // The driver is notified that there may be entries.
   void Tell() { is_told_ = true; }
 
-  // What must be the same whoever did it, once all is done.
+  // Final state that must be the same for both.
   std::vector<uint64_t> Final() {
     const unsigned qid = plan_.setup.qid;
     TestDriver& driver = bench_.driver;
@@ -344,7 +344,7 @@ class QueueRun {
         << Name() << "wrong bytes";
     packet->written += data.size();
   }
-  // Entries that have come in the order of the ring; a later word of a write is there first.
+  // New entries, in the order of the ring; a later word of a write is visible first.
   void OnEntries(uint64_t offset, size_t bytes) {
     const size_t size = EntryBytes();
     const uint32_t ring = q_.completion_entries;
@@ -419,7 +419,7 @@ class QueueRun {
   uint64_t told_ = 0, statuses_ = 0, interrupts_ = 0, completion_doorbells_ = 0;
 };
 
-// A ring that gathers interrupts.
+// An interrupt aggregation ring.
 class InterruptRing {
  public:
   explicit InterruptRing(DmaBench& bench) : bench_(bench), base_(bench.host.Allocate(4096)) {
@@ -431,7 +431,7 @@ class InterruptRing {
          static_cast<uint32_t>(page >> 17), static_cast<uint32_t>(page >> 49)});
   }
 
-  // Nothing: the write is not of this ring.
+  // Nothing: the write is not in this ring.
   std::optional<uint64_t> OnWrite(uint64_t address) {
     if (address < base_ || address - base_ >= 4096) return std::nullopt;
     EXPECT_EQ(address, base_ + 8 * (written_ % kInterruptRingEntries)) << "an entry out of order";
@@ -445,7 +445,7 @@ class InterruptRing {
     EXPECT_LT(read_, written_) << "a message without an entry";
     is_pending_ = true;
   }
-  // After a message: queues whose C2H entries tell of them.
+  // After a message: the queues named by C2H entries.
   std::vector<unsigned> Serve() {
     std::vector<unsigned> queues;
     if (!std::exchange(is_pending_, false)) return queues;
@@ -489,7 +489,7 @@ class Side {
     SetUp();
   }
 
-  // What is the same on both sides.
+  // Returns the state that must be equal on both sides.
   std::vector<std::vector<uint64_t>> Run(const Plan& plan) {
     bench_->host.Release();
     runs_.clear();
@@ -499,7 +499,7 @@ class Side {
       runs_.push_back(std::make_unique<QueueRun>(queue, *bench_));
     }
     Rng rng(plan.seed);
-    const uint64_t cut = rng.Range(20, 400);  // in the middle of it, for other ends
+    const uint64_t cut = rng.Range(20, 400);  // in the middle of it, for the other endings
     for (uint64_t turn = 0; plan.end == End::kDrained || turn < cut; ++turn) {
       if (plan.end == End::kDrained && IsDone()) break;
       Turn(rng);
@@ -533,7 +533,7 @@ class Side {
   nlohmann::json Describe() const { return bench_->dma().Describe(); }
 
  private:
-  static constexpr int kGraceEdges = 600;  // for entries and status that are on their way
+  static constexpr int kGraceEdges = 600;  // for entries and status in flight
   static constexpr int kRestEdges = 1500;
 
   void SetUp() {
@@ -552,7 +552,7 @@ class Side {
     for (; count > 0; --count, ++edges_) bench_->Step();
     for (auto& run : runs_) run->CheckFromHost();
   }
-  // One thing that the driver or the card of a queue does.
+  // One action of the driver or the card of a queue.
   void Turn(Rng& rng) {
     if (rng.Chance(0.5)) ServeInterrupts();
     QueueRun& run = *runs_[rng.Below(runs_.size())];
@@ -597,7 +597,7 @@ class Side {
     CloseAll();
     return finals;
   }
-  // C2H comes to its end first, so that no packet of the card is left for the next round.
+  // C2H ends first, so that no packet of the card is left for the next round.
   std::vector<std::vector<uint64_t>> Halfway() {
     const auto c2h_done = [&] {
       return std::all_of(runs_.begin(), runs_.end(),
@@ -627,7 +627,7 @@ class Side {
     for (auto& run : runs_) run->Invalidate();
     Step(kGraceEdges);
     for (auto& run : runs_) run->CloseC2h();
-    bench_->Settle();  // the command does not wait for what an H2C queue has under way
+    bench_->Settle();  // the command does not wait for transfers of an H2C queue
     CloseAll();
     Step(kRestEdges);
   }

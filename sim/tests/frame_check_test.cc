@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Generator, faults, and the checks that the link runs on every frame.
+// Generator, faults, and the link's checks of every frame.
 
 #include <nlohmann/json.hpp>
 
@@ -51,10 +51,10 @@ TEST_F(Generator, TheCheckerCountsWhatFaultsDid) {
   EXPECT_GT(c.duplicated, 50u);
   EXPECT_GT(c.reordered, 50u);
   EXPECT_GT(c.corrupted, 50u);
-  // A swap with a corrupted neighbour cannot be seen.
+  // A swap with a corrupted neighbour cannot be detected.
   EXPECT_LE(report["swapped"].get<uint64_t>(), c.reordered);
   EXPECT_GE(report["swapped"].get<uint64_t>() * 4, c.reordered * 3);
-  // A corrupted frame is missing as it was and foreign as it is; twice if it was doubled too.
+  // A corrupted frame counts as missing and, changed, as foreign; twice if it was duplicated too.
   EXPECT_EQ(report["missing"], c.dropped + c.corrupted);
   EXPECT_GE(report["foreign"].get<uint64_t>(), c.corrupted);
   EXPECT_EQ(report["foreign"].get<uint64_t>() + report["doubled"].get<uint64_t>(),
@@ -169,7 +169,7 @@ TEST(CycleHistogram, PercentilesAndExactNanoseconds) {
   EXPECT_EQ(CycleHistogram().NanosecondsJson(LinePeriod(32))["samples"], 0);
 }
 
-// ---- The receive monitor must notice what a broken receiver does.
+// ---- The receive monitor must detect a faulty receiver.
 
 RxUserWord Quiet() { return RxUserWord{}; }
 RxUserWord Sof() {
@@ -273,7 +273,7 @@ TEST(RxMonitor, AWordThatIsNotTakenWaits) {
   EXPECT_GT(Violations({Sof(), Stalled(Word(1)), Quiet(), Word(1), last}, config), 0u) << "gone";
   EXPECT_GT(Violations({Sof(), Word(1), Stalled(last)}, config), 0u) << "never taken";
 
-  // The start of packet is when the word is there, not when it is taken.
+  // The start of packet is when the word is valid, not when it is accepted.
   struct Observer final : EndObserver {
     void OnOffer(const FramePtr&, uint64_t, int64_t, uint64_t) override {}
     void OnReceive(ReceivedFrame&& f) override { frame = std::move(f); }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the attacker of the TCP soak makes of the port's connections: numbers in relation to theirs.
+// The attacker of the TCP soak against the port's connections: numbers in relation to theirs.
 
 #include <deque>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using namespace tcp_flag;
 constexpr uint64_t kTargetMac = 0x020000000070, kPeerMac = 0x020000000001;
 constexpr uint32_t kTargetIp = 0xc6120007, kPeerIp = 0xc6120001;
 
-// The frames that a test gives.
+// Frames provided by a test.
 class Script final : public FramePort {
  public:
   explicit Script(std::deque<Bytes>& frames) : frames_(frames) {}
@@ -38,7 +38,7 @@ class Script final : public FramePort {
 
 class HostileActs : public testing::Test {
  protected:
-  // What the port, or the card, sends of the connection with this port of the peer.
+  // A segment of the port, or the card, on the connection with this peer port.
   TcpFrame Segment(uint16_t port, uint32_t seq, uint32_t ack, uint8_t flags) const {
     return {.to_mac = kTargetMac,
             .from_mac = kPeerMac,
@@ -58,7 +58,7 @@ class HostileActs : public testing::Test {
     std::swap(f.to_port, f.from_port);
     return f;
   }
-  // The port sends it; what the attacker adds.
+  // Sends it from the port; returns the attacker's frames.
   std::vector<TcpFrame> Send(const TcpFrame& segment) {
     frames_.push_back(segment.Write());
     std::vector<TcpFrame> added;
@@ -103,7 +103,7 @@ TEST_F(HostileActs, KeepTheConnectionsNumbers) {
           EXPECT_TRUE(old || now || future) << acks;
           EXPECT_EQ(beyond, 0U);
           met.insert(now ? "ack" : old ? "old" : "future");
-        } else if (f.flags == kRst) {  // the port is no victim's: never the exact number
+        } else if (f.flags == kRst) {  // not kVictimPort: never the exact number
           EXPECT_GE(beyond, 1600U);
           met.insert(beyond <= 8000 ? "near" : "far");
         } else if (f.flags == kAck && !f.payload.empty()) {
@@ -119,7 +119,7 @@ TEST_F(HostileActs, KeepTheConnectionsNumbers) {
   EXPECT_EQ(met.size(), 7U);
 }
 
-// Only so many connections are remembered, and each that it strikes is one of them.
+// A limited number of connections is tracked, and only those are attacked.
 TEST_F(HostileActs, ForgetTheOldest) {
   std::set<uint16_t> struck;
   for (int i = 0; i < 300; ++i) {

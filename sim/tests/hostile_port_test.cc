@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attacker of the TCP soak leaves nothing behind: its connections end although frames get lost.
+// The attacker of the TCP soak leaves nothing open: its connections end although frames are lost.
 
 #include "stack/hostile_port.h"
 
@@ -20,7 +20,7 @@ using namespace tcp_flag;
 constexpr uint64_t kCardMac = 0x020000000070;
 constexpr uint32_t kCardIp = 0xc6120007;
 
-// A frame of nobody's at each call: each is an occasion for the attacker.
+// A frame of no connection at each call: each is an occasion for the attacker.
 class Occasions final : public FramePort {
  public:
   nlohmann::json Describe() const override { return {{"kind", "occasions"}}; }
@@ -32,12 +32,12 @@ class Occasions final : public FramePort {
   bool finished() const override { return false; }
 };
 
-// As much of a TCP as the attacker's connections meet: it has no timer but for its SYN, ACK.
+// As much of TCP as the attacker's connections need: its only timer is for its SYN-ACK.
 class Listener {
  public:
   Listener(HostilePort& port, Rng& rng) : port_(port), rng_(rng) {}
 
-  // What the attacker has sent, up to the next occasion.
+  // Processes the attacker's frames, up to the next occasion.
   void Take() {
     for (Frame frame; port_.Receive(frame) && Number(frame.bytes, 12, 2) != 0;) {
       const auto segment = TcpFrame::Read(frame.bytes);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole card with its far ends, and a host that takes every packet at once.
+// A whole card with its far ends, and a host that accepts every packet at once.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace ullnic {
 
-// A chunk of software's (cores/ate/README.md).
+// A chunk from software (cores/ate/README.md).
 inline Bytes Chunk(uint8_t type, const Bytes& content) {
   constexpr size_t kHeader = 8, kPadding = 2;
   const size_t length = kPadding + content.size();
@@ -81,9 +81,9 @@ class NicBench {
       }
     }
   }
-  void set_takes(bool takes) { takes_ = takes; }  // the host takes packets
+  void set_takes(bool takes) { takes_ = takes; }  // the host accepts packets
 
-  // Until nothing moves any more. False: that never happens.
+  // Runs until everything is idle. False: that never happens.
   bool Drain() {
     for (int i = 0; i < 200'000; ++i) {
       Step();
@@ -108,7 +108,7 @@ class NicBench {
     while (!done) Step();
   }
 
-  // A connection whose checksums start at 0; good enough where nobody checks them.
+  // A connection whose checksums start at 0, for tests that do not check them.
   void Connect(unsigned port, unsigned id) {
     const uint32_t at = ConnectionAt(port, id);
     for (uint32_t offset = 0; offset < 60; offset += 4) {

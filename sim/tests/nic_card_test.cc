@@ -51,16 +51,16 @@ TEST_P(Nic, SaysWhatItIs) {
     EXPECT_EQ(bench.Read(0x10000 + port * 0x1000), 0x4d504353u);
   EXPECT_EQ(bench.Read(0x21000), 0x41544530u);
   EXPECT_EQ(bench.card().counters(0).register_errors, 0u);
-  // Holes.
+  // Unimplemented addresses.
   for (const uint32_t hole : {0x700u, 0x12000u, 0x20000u, 0x40000u, 0x50000u}) {
     EXPECT_EQ(bench.Read(hole), ~uint32_t{0}) << std::hex << hole;
   }
-  bench.Write(0x00, 1);  // can only be read
+  bench.Write(0x00, 1);  // read-only
   EXPECT_EQ(bench.card().counters(0).register_errors, 6u);
   bench.ExpectNoViolation();
 }
 
-// The host may give it in the last look before the simulation would sleep.
+// The host may send it in the last poll before the simulation would sleep.
 TEST_P(Nic, IsNotIdleWithAPacketOfTheHost) {
   NicBench bench(Config());
   ASSERT_TRUE(bench.Drain());
@@ -98,7 +98,7 @@ TEST_P(Nic, FramesGoBothWaysOnEachPort) {
   bench.ExpectNoViolation();
 }
 
-// Both ports, both ways, back to back: all of it arrives.
+// Both ports, both directions, back to back: everything arrives.
 TEST_P(Nic, LineRateIsWithoutLoss) {
   for (const size_t bytes : {60, 61, 1514}) {
     NicBench bench(Config());
@@ -149,7 +149,7 @@ TEST_P(Nic, AcceleratedFramesAreMirrored) {
   bench.ExpectNoViolation();
 }
 
-// A chunk that the port cannot take is counted, and the next one goes on.
+// A chunk that the port cannot accept is counted, and the next one is sent.
 TEST_P(Nic, BadChunksAreRefused) {
   NicBench bench(Config());
   const Bytes good = AnyFrame();
@@ -162,7 +162,7 @@ TEST_P(Nic, BadChunksAreRefused) {
     bench.FromHost(port, RawChunk(Bytes(20'000, 0)));
     bench.FromHost(port, RawChunk(good));
   }
-  bench.FromHost(0, Chunk(2, Bytes(40, 0)));  // there is no engine
+  bench.FromHost(0, Chunk(2, Bytes(40, 0)));  // no engine
   bench.FromHost(0, RawChunk(good));
   ASSERT_TRUE(bench.Drain());
   EXPECT_EQ(FramesOf(bench.heard(0)), (std::vector<Bytes>{good, good}));
@@ -170,8 +170,8 @@ TEST_P(Nic, BadChunksAreRefused) {
   bench.ExpectNoViolation();
 }
 
-// A host that does not take packets loses frames whole, in the order of the line, and counted;
-// those that it gets are right.
+// A host that does not accept packets loses whole frames, in the order of the line, and counted;
+// those that it receives are correct.
 TEST_P(Nic, AHostThatSleepsLosesWholeFrames) {
   NicBench bench(Config());
   bench.set_takes(false);
@@ -209,8 +209,7 @@ TEST_P(Nic, AHostThatStallsGetsAll) {
   bench.ExpectNoViolation();
 }
 
-// Virtual time jumps while nothing is on its way; all that was set stays, and frames pass as
-// before.
+// Virtual time jumps while nothing is in flight; all settings are kept, and frames pass as before.
 TEST_P(Nic, IdleTimeIsJumpedOver) {
   NicRig::Config config = Config();
   config.clocks.rx_ppm = {0, -50};
@@ -274,7 +273,7 @@ TEST_P(Nic, ARunIsRepeatedFromItsSeed) {
   EXPECT_NE(run(2), first);
 }
 
-// Market data in, an order out: its way is measured on the wire.
+// Market data in, an order out: tick to trade is measured on the wire.
 TEST_P(Nic, TriggersAreAnsweredAndTimed) {
   NicBench bench(Config());
   constexpr unsigned kConnection = 9;
@@ -303,7 +302,7 @@ TEST_P(Nic, TriggersAreAnsweredAndTimed) {
   const auto [low, high] = std::minmax_element(
       trades.samples().begin(), trades.samples().end(),
       [](const auto& a, const auto& b) { return a.latency_ui() < b.latency_ui(); });
-  // Both transceivers and what the deciding byte takes are in it.
+  // It includes both transceivers and the time of the deciding byte.
   EXPECT_GT(low->latency_ui(), 98 + bench.rig().delay_ui());
   EXPECT_LT(high->latency_ui(), 98 + bench.rig().delay_ui() + 300);
   EXPECT_LT(low->latency_ui(), high->latency_ui());
@@ -314,7 +313,7 @@ TEST_P(Nic, TriggersAreAnsweredAndTimed) {
 INSTANTIATE_TEST_SUITE_P(Cards, Nic, ::testing::Values("trigger_pma16", "trigger_pma32"),
                          [](const auto& param) { return std::string(param.param); });
 
-// The same of the other card: its frames say where their index is, and for which connection.
+// The same for the other card: its frames state the position of their index, and the connection.
 TEST(StacT0, TriggersAreAnsweredAndTimed) {
   NicRig::Config config;
   config.card = "stac_t0_pma16";

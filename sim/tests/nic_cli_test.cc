@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-card as a user or a script meets it.
+// ullnic-card as used by a person or a script.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -48,7 +48,7 @@ std::string Content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What is said before the sockets may be used.
+// Output before the sockets may be used.
 void AwaitReady(Process& card) {
   json line;
   ASSERT_TRUE(card.ReadLine(line));
@@ -104,7 +104,7 @@ TEST(CardProgram, SaysWhatIsWrong) {
       {"--fault-in", "1=drop=2"},
       {"--tester-socket", "/tmp/x.sock"},
       {"--socket", "/does/not/exist/x.sock"},
-      // At the start, not when all has been measured.
+      // At the start, not at the end of the measurement.
       {"--samples", "/does/not/exist/x.csv", "--port", "0=gen:frames=1000000000"},
       {"--delay-ui", "-1"},
       {"--nonsense"},
@@ -118,7 +118,7 @@ TEST(CardProgram, SaysWhatIsWrong) {
   }
 }
 
-// While nothing moves it sleeps, and virtual time goes on.
+// While idle it sleeps, and virtual time advances.
 TEST(CardProgram, SleepsUntilItIsTold) {
   Folder folder;
   Process card(Card({"--socket", folder / "s", "--status-interval", "0.2"}));
@@ -190,7 +190,7 @@ TEST(CardProgram, EndsWithItsStandardInput) {
   EXPECT_EQ(card.Finish().exit_code, 0);
 }
 
-// A program that goes leaves nothing on, and the next one may come.
+// A program that disconnects leaves nothing enabled, and the next one may connect.
 TEST(CardProgram, CleansUpBehindAProgram) {
   Folder folder;
   Process card(Card(
@@ -203,7 +203,7 @@ TEST(CardProgram, CleansUpBehindAProgram) {
     WriteWord(client, kArm, 1);
     EXPECT_EQ(ReadWord(client, kConnectionControl), 3u);
     EXPECT_EQ(ReadWord(client, kArm), 1u);
-    client.Close();  // as the kernel does it for a program that is killed
+    client.Close();  // as the kernel does for a killed program
   }
   Client client = Connect(folder / "card");
   EXPECT_EQ(ReadWord(client, kConnectionControl), 0u);
@@ -216,10 +216,10 @@ TEST(CardProgram, CleansUpBehindAProgram) {
   EXPECT_EQ(summary["tester"]["clients"], 1);
 }
 
-// A program arms the card, market data come, and each order is timed on the wire.
+// A program arms the card, market data arrive, and each order is timed on the wire.
 TEST(CardProgram, TimesTrades) {
   Folder folder;
-  // Nobody takes the mirror's frames: after some more the card would refuse triggers.
+  // The mirror's frames are not read: with some more the card would refuse triggers.
   constexpr int kTriggers = 80;
   {
     PcapngWriter market({.path = folder / "market", .if_name = "market"});

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's side of a whole card without the card: drivers of its ports, what is cleaned behind a
-// program, the tester.
+// The host's side of a whole card without the card: drivers of its ports, cleanup after a program,
+// the tester.
 
 #include <array>
 #include <span>
@@ -22,7 +22,7 @@ namespace {
 
 // -------------------------------------------------------------------------------- host side
 
-// A card that answers registers at once.
+// A card that completes register accesses at once.
 class FakeCard final : public qdma::UserSide {
  public:
   void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override { done(address); }
@@ -48,8 +48,8 @@ TEST(Guard, SwitchesOffWhatTheProgramLeftOn) {
     guard.WriteUser(address, 5, [] {});
   }
   guard.WriteUser(0x40034, 1, [] {});  // MAX_SEQ
-  guard.WriteUser(0x0820c, 1, [] {});  // no switch
-  guard.WriteUser(0x41230, 6, [] {});  // the program itself
+  guard.WriteUser(0x0820c, 1, [] {});  // not a switch
+  guard.WriteUser(0x41230, 6, [] {});  // disabled by the program itself
   card.writes.clear();
   guard.OnReset();
   EXPECT_EQ(card.writes, (Writes{{0x0800c, 0}, {0x0810c, 0}, {0x40030, 0}, {0x48070, 0}}));
@@ -57,13 +57,13 @@ TEST(Guard, SwitchesOffWhatTheProgramLeftOn) {
   card.writes.clear();
   guard.OnReset();
   EXPECT_TRUE(card.writes.empty());
-  // The other card's switch is none of this one's.
+  // The other card's switch is not one of this card.
   ConnectionGuard other(card, {0x0800c});
   other.WriteUser(0x0810c, 1, [] {});
   EXPECT_EQ(other.switched_on(), 0u);
 }
 
-// Integers and arrays of words alike, whatever the number of ports and bits of each.
+// Both integers and arrays of words, for any number of ports and bits of each.
 template <class Port>
 void ExpectFieldsApart(unsigned count, unsigned bits) {
   Rng rng = Rng::Stream(TestSeed(), bits);
@@ -126,7 +126,7 @@ TEST(Registers, EndThoughTheCardDoesNot) {
   EXPECT_EQ(violations.count(), 1u);
 }
 
-// Everything that a card can do wrong on the way to the host is told.
+// Every violation of a card towards the host is reported.
 TEST(ToHost, TheCardsMistakesAreSeen) {
   const auto run = [](const std::vector<HostWord>& words) {
     C2hMonitor monitor(1, {});
@@ -134,7 +134,7 @@ TEST(ToHost, TheCardsMistakesAreSeen) {
     for (const HostWord& word : words) monitor.Clock(word, true, violations);
     return violations.first();
   };
-  // 4 bytes behind the header, port 1.
+  // 4 bytes after the header, port 1.
   const HostWord first{.tdata = 0x0000'0000'01'00'0004, .tkeep = 0xff, .tvalid = true};
   const HostWord second{.tdata = 99, .tkeep = 0xff, .tvalid = true};
   const HostWord last{.tdata = 1, .tkeep = 0x0f, .tvalid = true, .tlast = true};
@@ -181,7 +181,7 @@ TEST(TesterTest, SendsChunksAndTellsWhenTheyLeft) {
   TesterBench bench;
   EXPECT_EQ(bench.Read(tester::kId), tester::kIdValue);
   EXPECT_EQ(bench.Read(tester::kCard), 0x203u);
-  EXPECT_EQ(bench.Read(tester::kPortStatus), 0x202u);  // only port 1 is its own
+  EXPECT_EQ(bench.Read(tester::kPortStatus), 0x202u);  // only port 1 is connected
   EXPECT_EQ(bench.Read(0x40000), ~uint32_t{0});
   const Bytes chunk = {0, 0, 0, 0, 5, 0, 1, 0, 9, 9, 'a', 'b', 'c'};
   EXPECT_TRUE(bench.tester.SendH2c(1, chunk));
@@ -214,7 +214,7 @@ TEST(TesterTest, SendsChunksAndTellsWhenTheyLeft) {
   EXPECT_EQ(ticks, (5'000'000'000'000'000u - 700) / 250);
 }
 
-// A frame that the host gave in the last look before the card would sleep.
+// A frame that the host sent in the last poll before the card would sleep.
 TEST(TesterTest, IsBusyUntilAFrameHasBeenTaken) {
   TesterBench bench;
   const Bytes chunk = {0, 0, 0, 0, 5, 0, 1, 0, 9, 9, 'a', 'b', 'c'};
@@ -250,7 +250,7 @@ TEST(TesterTest, HearsWithTimestamps) {
   EXPECT_TRUE(bench.tester.PeekC2h(1).empty());
 }
 
-// A program that asks for more than it is given is told to wait.
+// A program that sends more than there is room for must wait.
 TEST(TesterTest, HasAnEnd) {
   TesterBench bench;
   const Bytes chunk = {0, 0, 0, 0, 3, 0, 1, 0, 9, 9, 'a'};

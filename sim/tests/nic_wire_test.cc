@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Far ends of a whole card without the card: meters, faults, and which order answers which trigger.
+// Far ends of a whole card without the card: meters, faults, and matching of orders and triggers.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 namespace ullnic {
 namespace {
 
-// Two far ends that face each other: a line of so many bits, and one back.
+// Two far ends that face each other: a line of this many bits in each direction.
 struct FarPair {
   explicit FarPair(int word_bits, int delay_ui, int ppm = 0)
       : there({.word_bits = word_bits, .delay_ui = delay_ui}),
@@ -116,7 +116,7 @@ TEST_F(Meters, KeepCountOverAJump) {
   }
 }
 
-// Byte k ends 8 k + 8 + the preamble's bits behind the start, and two more for each header between.
+// Byte k ends 8 k + 8 + the preamble's bits after the start, plus two for each header between.
 TEST_F(Meters, KnowWhereAByteEnds) {
   HeardFrame frame;
   frame.start_ps = 1'000'000;
@@ -131,7 +131,7 @@ TEST_F(Meters, KnowWhereAByteEnds) {
   EXPECT_EQ(ends(4, 4), 32 + 2 + 64 + 2 + 8);
 }
 
-// A port that keeps what it is given.
+// A port that stores the frames delivered to it.
 class Keeper final : public FramePort {
  public:
   explicit Keeper(std::vector<Bytes>& kept) : kept_(kept) {}
@@ -232,12 +232,12 @@ TEST(Trades, OtherFramesAreNone) {
   EXPECT_EQ(trades.triggers(), 0u);
   trades.Arriving(Heard(TriggerFrame(), 1'000'000), 0);
   trades.Leaving(Heard(Order(7), 1'030'000), 1);
-  // Software sends in the middle of it: it has not the next number.
+  // Software sends in between: its frame does not have the next number.
   trades.Arriving(Heard(TriggerFrame(), 2'000'000), 0);
   trades.Leaving(Heard(TcpFrame({'h', 'e', 'l', 'l', 'o'}), 2'020'000), 1);
   trades.Leaving(Heard(TcpFrame({}), 2'100'000), 1);
   trades.Leaving(Heard(Order(8), 2'200'000), 1);
-  // A trigger that was refused, and a retransmission that comes too late to be an answer.
+  // A trigger that was refused, and a retransmission that is too late to be an answer.
   trades.Arriving(Heard(TriggerFrame(), 20'000'000), 0);
   trades.Leaving(Heard(Order(9), 29'000'000), 1);
   trades.GiveUpPending();
@@ -264,7 +264,7 @@ TEST(Trades, StacT0AnswersCarryTheIndex) {
     payload.push_back(static_cast<uint8_t>(low));
     return TcpFrame(payload);
   };
-  trades.Arriving(Heard(data(503, 275, 0x0401), 0), 1);  // does not ask
+  trades.Arriving(Heard(data(503, 275, 0x0401), 0), 1);  // not a trigger
   trades.Arriving(Heard(data(64, 47, 0x0400), 1'000'000), 1);
   trades.Arriving(Heard(data(503, 275, 0x0800), 2'000'000), 1);
   trades.Leaving(Heard(order(0x0800), 2'300'000), 0);

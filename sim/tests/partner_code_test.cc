@@ -150,14 +150,14 @@ TEST(BlockCode, HeadersThatAreNeither) {
   EXPECT_EQ(DecodeBlock({0b11, 0x1e}).fault, BlockFault::kBadHeader);
 }
 
-// Every bit of a block that the figure shows as zero, and every control code, is looked at.
+// Every bit of a block that must be zero, and every control code, is checked.
 TEST(BlockCode, EveryFixedBitIsChecked) {
   for (const Format& f : kFormats) {
     if (f.block.header == kDataHeader) continue;
     for (int bit = 8; bit < 64; ++bit) {
       const Block changed{f.block.header, f.block.payload ^ uint64_t{1} << bit};
       const DecodedBlock decoded = DecodeBlock(changed);
-      // A turned bit either changes an octet or is noticed.
+      // An inverted bit either changes an octet or is detected.
       EXPECT_TRUE(decoded.fault != BlockFault::kNone || decoded.octets != f.octets)
           << f.name << " bit " << bit;
     }

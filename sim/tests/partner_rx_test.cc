@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The link partner's receiver: strict, and right about what is wrong.
+// The link partner's receiver: strict, and it reports the right violation.
 
 #include <memory>
 #include <vector>
@@ -104,7 +104,7 @@ TEST_F(PartnerReceiver, MeasuresTheGap) {
     f.gap_octets = gap;
     const auto arrived = Exchange(f);
     ASSERT_EQ(arrived.size(), 3u);
-    // Starts stand on every fourth octet, so some gaps are longer than asked for.
+    // Starts are on every fourth octet, so some gaps are longer than requested.
     EXPECT_EQ(rx_->decoder().breaches(Breach::kGapTooShort), arrived[1].gap_octets < 9 ? 1u : 0u);
     EXPECT_GE(arrived[1].gap_octets, gap);
     EXPECT_LT(arrived[1].gap_octets, gap + 8);

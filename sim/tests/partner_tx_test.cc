@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The link partner's transmitter read by a decoder that shares nothing with it: one bit at a time,
-// with the block formats of figure 49-7 as strings.
+// The link partner's transmitter against an independent decoder: one bit at a time, with the block
+// formats of figure 49-7 as strings.
 
 #include <map>
 #include <stdexcept>
@@ -117,7 +117,7 @@ TEST_F(PartnerTransmitter, IsReadByAnIndependentSerialDecoder) {
   SerialDecoder rx;
   std::vector<Bytes> sent;
   const int frames = 3000;
-  for (int i = 0; i < 10 * 32; i += 32) {  // the decoder needs a block to begin with
+  for (int i = 0; i < 10 * 32; i += 32) {  // the decoder needs a block to synchronise
     const uint32_t word = tx.NextWord(32);
     for (int b = 0; b < 32; ++b) rx.Bit(word >> b & 1);
   }
@@ -170,7 +170,7 @@ TEST_F(PartnerTransmitter, BackToBackGapsAreTwelveInTheMean) {
     const uint32_t word = tx.NextWord(16);
     for (int i = 0; i < 16; ++i) rx.Bit(word >> i & 1);
   };
-  for (int i = 0; i < 10; ++i) send_word();  // the decoder needs a block to begin with
+  for (int i = 0; i < 10; ++i) send_word();  // the decoder needs a block to synchronise
   while (rx.frames.size() < 4000) {
     while (tx.encoder().backlog() < 3) {
       WireFrame frame;

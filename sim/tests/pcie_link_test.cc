@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model of a PCIe link: held against the formula of its overheads, and against the rules of
+// The model of a PCIe link: compared with the overhead formula, and checked against the rules of
 // credits, order and splitting.
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ namespace {
 
 double Ceil(double value, double by) { return std::ceil(value / by); }
 
-// Bytes a packet takes up and down; an ACK and an UpdateFC, 16 bytes, for four TLPs the other way.
+// Bytes per packet up and down; an ACK and an UpdateFC, 16 bytes, for four TLPs in the other
+// direction.
 struct PerPacket {
   double up = 0, down = 0;
 };
@@ -73,7 +74,7 @@ TEST(Calibration, APerfectSourceReachesTheFormula) {
       }
     }
   }
-  // Where few TLPs come, a timer sends an ACK for fewer than four: 0.11 % of a link of 8 lanes.
+  // With few TLPs, a timer sends an ACK for fewer than four: 0.11 % of a link of 8 lanes.
   EXPECT_LT(worst, 0.0015);
 }
 
@@ -94,7 +95,7 @@ Tlp Read(uint64_t address, uint32_t dwords, uint16_t tag) {
   return tlp;
 }
 
-// Steps of a link whose host consumes nothing until the test says so.
+// Steps of a link whose host consumes nothing until the test lets it.
 class Credit : public ::testing::Test {
  protected:
   static LinkSettings FewCredits() {
@@ -193,7 +194,7 @@ TEST(Completer, CutsAtMultiplesAndKeepsTheOrderOfARead) {
       tags.push_back(part.tag);
     }
     EXPECT_EQ(next.size(), reads.size());
-    EXPECT_FALSE(std::ranges::is_sorted(tags));  // between reads there is no order
+    EXPECT_FALSE(std::ranges::is_sorted(tags));  // reads are not ordered among each other
   }
 }
 

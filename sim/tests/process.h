@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program as a user or a script meets it: arguments, JSON lines, signals, exit code.
+// A program as used by a person or a script: arguments, JSON lines, signals, exit code.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The DMA model between a host of plain memory, a card of plain queues, and a driver. The driver is
-// written from the published contract, with its own numbers: it shares nothing with the model, and
-// drives the RTL, too (dma_bench.h).
+// written from the published contract, with its own constants: it is independent of the model, and
+// also drives the RTL (dma_bench.h).
 #pragma once
 
 #include <algorithm>
@@ -57,15 +57,15 @@ class TestHost final : public qdma::HostSide {
     return address;
   }
 
-  // All that was allocated, as a program that ends.
+  // Frees everything allocated, like a program that ends.
   void Release() {
     used_ = 0;
     std::fill(memory_.begin(), memory_.end(), 0);
   }
 
   std::map<unsigned, int> interrupts;
-  uint64_t accesses = 0;  // in all, also those that failed
-  // Called when memory has it.
+  uint64_t accesses = 0;  // in total, including failed ones
+  // Called when a write is in memory.
   std::function<void(uint64_t address, std::span<const uint8_t> data)> on_write;
   std::function<void(unsigned vector)> on_interrupt;
 
@@ -105,12 +105,12 @@ class TestCard final : public qdma::UserSide {
   std::vector<std::deque<Bytes>> to_host;
   std::vector<std::deque<Bytes>> from_host;
   size_t room = 1'000'000;
-  std::deque<std::function<void()>> answers;  // of the user BAR, for the test to give
+  std::deque<std::function<void()>> answers;  // of the user BAR, to be completed by the test
   std::map<uint32_t, uint32_t> registers;
   int resets = 0;
 };
 
-// One queue pair with its completion ring, as a driver keeps it.
+// A driver's settings of a queue pair with its completion ring.
 struct QueueSetup {
   unsigned qid = 0;
   unsigned h2c_size = 0;  // indices of the ring sizes
@@ -118,7 +118,7 @@ struct QueueSetup {
   unsigned completion_size = 0;
   unsigned buffer_size = 0;                  // index
   unsigned entry_log = 0;                    // completion entries of 8 << n bytes
-  uint32_t h2c_control = 0x4;                // status when all is done
+  uint32_t h2c_control = 0x4;                // status when everything is done
   uint32_t completion_control = 1 | 1 << 2;  // status, for every entry
   bool full_update = false;
   unsigned vector = 0;
@@ -131,7 +131,7 @@ struct QueueSetup {
 
 class TestDriver {
  public:
-  // Of a DMA that answers in the call, or of what lets time pass until it does.
+  // For a DMA that completes in the call, or a wrapper that advances time until it does.
   using ReadFunction = std::function<uint32_t(uint32_t address)>;
   using WriteFunction = std::function<void(uint32_t address, uint32_t value)>;
   TestDriver(TestHost& host, ReadFunction read, WriteFunction write)
@@ -168,7 +168,7 @@ class TestDriver {
     FAIL() << "the command does not end";
   }
 
-  // Sizes that fill index i with values[i].
+  // Writes values[i] to entry i.
   void WriteArray(uint32_t address, const std::vector<uint32_t>& values) {
     for (size_t i = 0; i < values.size(); ++i) {
       Write(address + 4 * static_cast<uint32_t>(i), values[i]);
@@ -182,12 +182,12 @@ class TestDriver {
     uint64_t h2c_ring = 0, c2h_ring = 0, completion_ring = 0;
     uint64_t h2c_memory = 0, c2h_memory = 0;
     uint32_t h2c_pidx = 0;
-    uint32_t c2h_pidx = 0, c2h_next = 0;  // producer, next buffer that a packet comes in
+    uint32_t c2h_pidx = 0, c2h_next = 0;  // producer, buffer of the next packet
     uint32_t completion_cidx = 0;
     bool colour = true;
   };
   static constexpr size_t kSlotBytes = 16384;  // of a descriptor's data, H2C
-  static constexpr int kCommandReads = 200;    // until a queue that is disabled is at rest
+  static constexpr int kCommandReads = 200;    // until a disabled queue is at rest
 
   // Rings of the given sizes, all buffers posted.
   Queue Open(const QueueSetup& setup) {
@@ -269,7 +269,8 @@ class TestDriver {
     RingH2c(q);
   }
 
-  // The next entry, told by its colour alone; its buffers are posted anew, its index is not.
+  // The next entry, detected by its colour alone; its buffers are reposted, its index is not
+  // written.
   std::optional<Bytes> TakeC2h(Queue& q) {
     const uint64_t address =
         q.completion_ring + uint64_t{8u << q.setup.entry_log} * q.completion_cidx;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the DMA tells software of packets: entries, status, interrupts, timers.
+// When the DMA notifies software of packets: entries, status, interrupts, timers.
 
 #include "dma_bench.h"
 
@@ -20,10 +20,10 @@ constexpr uint32_t kLongTimer = 1 << 21;  // index 1
 constexpr int64_t kLongTimeoutPs = 50 * 25 * DmaBench::kEdgePs;
 constexpr int64_t kTimeoutPs = 5 * 25 * DmaBench::kEdgePs;  // of the timer of index 0
 constexpr int64_t kTimerLatePs =
-    150 * DmaBench::kEdgePs;                          // a tick, a turn of the wheel, the status
+    150 * DmaBench::kEdgePs;  // a tick, a turn of the timer wheel, the status
 constexpr int64_t kReadPs = 300 * DmaBench::kEdgePs;  // of a context
 
-// Tests of what both do, and of the times of the model.
+// Tests of both DMAs, and of the model's times.
 template <class Fixture>
 class CompletionTest : public Fixture {
  protected:
@@ -75,7 +75,7 @@ TEST_P(QdmaCompletion, NothingIsToldBeforeTheFirstDoorbell) {
   Receive(3);
   EXPECT_EQ(interrupts(), 0);
   EXPECT_EQ(driver_.CompletionStatus(q), 0u);
-  RingCompletion(q);  // with the index that it has: arms
+  RingCompletion(q);  // with the current index: arms
   EXPECT_EQ(interrupts(), 1);
   EXPECT_EQ(StatusPidx(q), 3u);
 }
@@ -143,7 +143,7 @@ TEST_P(QdmaCompletion, ACountOfUnreadEntries) {
   EXPECT_EQ(interrupts(), 2);
 }
 
-// From the first unread entry on, within its time, a tick and what it takes to tell.
+// From the first unread entry on: its time, a tick and the time of the notification.
 TEST_P(QdmaCompletion, ATimerFiresInItsTime) {
   auto q = Open(kStatus | kInterrupt | kUserTimer | kLongTimer);
   RingCompletion(q);
@@ -159,7 +159,7 @@ TEST_P(QdmaCompletion, ATimerFiresInItsTime) {
     const uint64_t entry = q.completion_ring + 8 * q.completion_cidx;
     edges_until([&] { return (host_.Read64(entry) >> 1 & 1) == seen.colour; });
     EXPECT_EQ(driver_.ReadContext(6, 0)[4] & 1, 1u) << "the timer runs";
-    SendToHost(0, 64);  // does not put it off
+    SendToHost(0, 64);  // does not delay it
     EXPECT_EQ(interrupts(), before);
     const int64_t edges = edges_until([&] { return interrupts() != before; });
     EXPECT_LE(edges * DmaBench::kEdgePs, kLongTimeoutPs + kTimerLatePs);
@@ -224,7 +224,7 @@ TEST_P(QdmaCompletion, EntriesOfEverySizeTurnTheColourAtTheEnd) {
       const uint64_t colour = i / 5 % 2 == 0 ? 2 : 0;
       EXPECT_EQ(host_.Read64(entry), (100 + i) << 4 | 8 | colour);
       for (size_t at = 8; at < bytes; at += 8) EXPECT_EQ(host_.Read64(entry + at), 0u);
-      // The status tells the colour of the entry to come.
+      // The status has the colour of the next entry.
       const uint64_t next_colour = (i + 1) / 5 % 2 == 0;
       EXPECT_EQ(driver_.CompletionStatus(q) >> 32 & 1, next_colour);
       EXPECT_EQ(driver_.CompletionStatus(q) & 0xffff, (i + 1) % 5);
@@ -277,7 +277,7 @@ TEST_P(QdmaCompletion, InterruptsOfSeveralQueuesGatherInARing) {
   uint64_t colour = 1;
   uint32_t at = 0;
   int want_interrupts = 0;
-  for (int i = 0; i < 1200; ++i) {  // twice round the 512 entries
+  for (int i = 0; i < 1200; ++i) {  // twice through the 512 entries
     const auto qid = static_cast<unsigned>(rng_.Below(kPorts));
     auto& q = queues[qid];
     RingCompletion(q);
@@ -293,7 +293,7 @@ TEST_P(QdmaCompletion, InterruptsOfSeveralQueuesGatherInARing) {
       at = 0;
       colour ^= 1;
     }
-    if (rng_.Chance(0.5)) {  // read up to here; else the next one is told without an interrupt
+    if (rng_.Chance(0.5)) {  // read up to here; else the next one has no interrupt
       driver_.Doorbell(0, 0, kRing << 16 | at);
       Settle();
       ++want_interrupts;
@@ -306,7 +306,7 @@ TEST_P(QdmaCompletion, InterruptsOfSeveralQueuesGatherInARing) {
 TEST_P(QdmaCompletion, InterruptsThatGoNowhereAreCounted) {
   Sizes({65});
   uint64_t lost = 0;
-  // A vector that is not there, a ring that is not there, a ring that is not valid.
+  // A nonexistent vector, a nonexistent ring, an invalid ring.
   for (const auto& [vector, bits] : {std::pair{32u, 0u}, {700u, 1u << 15}, {3u, 1u << 15}}) {
     auto q = OpenQueue({.completion_control = kInterrupt | kEvery,
                         .vector = vector,
@@ -315,7 +315,7 @@ TEST_P(QdmaCompletion, InterruptsThatGoNowhereAreCounted) {
     Receive();
     EXPECT_TRUE(driver_.TakeC2h(q).has_value());
     EXPECT_EQ(driver_.Read(0xAF0), 1u << 7);
-    lost += !is_rtl() || bits != 0;  // the RTL does not count vectors that are not there
+    lost += !is_rtl() || bits != 0;  // the RTL does not count nonexistent vectors
     EXPECT_EQ(bench_->dma().Describe().at("interrupts_lost"), lost);
     driver_.Write(0xAF0, ~0u);
   }

@@ -11,9 +11,9 @@ namespace {
 constexpr unsigned kSelectors[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 12};
 using Words = std::vector<uint32_t>;
 
-// Bits that the contract names; others need not be kept. timer_running of a completion context is
-// left out: a command stops the timer. So is the count of fetches of a hardware context, which no
-// command changes.
+// Bits that the contract defines; others need not be stored. timer_running of a completion context
+// is excluded: a command stops the timer. So is the count of fetches of a hardware context, which
+// no command changes.
 Words NamedBits(unsigned selector) {
   switch (selector) {
     case 0:
@@ -75,7 +75,7 @@ TEST_P(QdmaContexts, DriversRecogniseTheDevice) {
   EXPECT_EQ(driver_.Read(0x0) >> 16, 0x1fd3u);
   EXPECT_EQ(driver_.Read(0x104) & 0x3f, 1u);  // configuration: BAR0
   EXPECT_EQ(driver_.Read(0x10C) & 0x3f, 4u);  // user: BAR2
-  EXPECT_EQ(driver_.Read(0x118), 0x30000u);   // streams both ways, no memory-mapped engine
+  EXPECT_EQ(driver_.Read(0x118), 0x30000u);   // streams in both directions, no memory-mapped engine
   EXPECT_EQ(driver_.Read(0x120) & 0xfff, bench_->queues());
   const uint32_t misc = driver_.Read(0x134);
   EXPECT_EQ(misc >> 28, 0u);        // soft
@@ -106,7 +106,7 @@ TEST_P(QdmaContexts, EveryContextKeepsWhatIsWritten) {
   }
 }
 
-// Invalidating clears the valid bit, and keeps the rest for whoever looks for what was wrong.
+// Invalidating clears the valid bit, and keeps the rest for diagnosis.
 TEST_P(QdmaContexts, ClearAndInvalidateChangeOneContextOnly) {
   for (const unsigned selector : kSelectors) {
     for (const unsigned operation : {0u, 3u}) {
@@ -132,7 +132,7 @@ TEST_P(QdmaContexts, ClearAndInvalidateChangeOneContextOnly) {
   }
 }
 
-// Which bit of the global status says so is not published.
+// The bit of the global status is not published.
 TEST_P(QdmaContexts, ContextsThatDoNotExistAreErrors) {
   constexpr uint32_t kCommandErrors = 0x7e00;
   const unsigned queues = bench_->queues(), functions = bench_->functions();
@@ -150,7 +150,7 @@ TEST_P(QdmaContexts, ContextsThatDoNotExistAreErrors) {
   }
 }
 
-// What the public drivers do before they open a queue.
+// Accesses of the public drivers before they open a queue.
 TEST_P(QdmaContexts, ADriversStart) {
   for (unsigned queue = 0; queue < bench_->queues(); ++queue) {
     for (unsigned selector = 0; selector < 8; ++selector) driver_.Command(selector, 0, queue);
@@ -271,7 +271,7 @@ TEST_F(QdmaModelContexts, FunctionLevelResetForgetsContextsOnly) {
   EXPECT_EQ(card_.resets, 2);
 }
 
-// What is counted besides the registers of errors.
+// Counters besides the error registers.
 TEST_F(QdmaModelContexts, ErrorsAreCounted) {
   driver_.WriteContext(9, 0, {1, 2, 3});
   EXPECT_EQ(driver_.ReadContext(12, 256), Words(8));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The example design in RTL, as a driver sees it: memory-mapped transfers, the generator, the
+// The example design in RTL, as seen by a driver: memory-mapped transfers, the generator, the
 // checker, the loop, resets.
 
 #include <algorithm>
@@ -61,7 +61,7 @@ class QdmaExampleTest : public SeededTest {
   }
   uint32_t User(uint32_t address) { return Read(qdma::kUserBar, address); }
   void User(uint32_t address, uint32_t value) { Write(qdma::kUserBar, address, value); }
-  // Until nothing moves without the host.
+  // Runs until nothing changes without the host.
   void Settle() {
     while (dma_.HasWork()) card_.Step();
   }
@@ -147,7 +147,7 @@ class QdmaExampleTest : public SeededTest {
 };
 
 // Several queues, any offset in a page on both sides, any length, many descriptors at once: each
-// byte is where it was written, and nothing else has changed.
+// byte is at its address, and nothing else has changed.
 TEST_F(QdmaExampleTest, MemoryReadsAsItWasWritten) {
   constexpr uint64_t kBase = 0x1003, kArea = 100'000;
   std::vector<MmQueue> writers, readers;
@@ -187,7 +187,7 @@ TEST_F(QdmaExampleTest, MemoryReadsAsItWasWritten) {
   EXPECT_EQ(dma_.Describe().at("reads_failed"), 0);
 }
 
-// The last bytes of the memory are there, those after them are an error of that queue alone.
+// The last bytes of the memory exist; an access beyond them is an error of that queue alone.
 TEST_F(QdmaExampleTest, BeyondTheMemoryIsAnError) {
   MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true), other = OpenMm(1, true);
   const Bytes data = RandomBytes(300, rng_);
@@ -220,7 +220,7 @@ TEST_F(QdmaExampleTest, GeneratedPacketsHaveThePattern) {
     EXPECT_EQ(User(0x8c), kPackets);
     EXPECT_EQ(User(0x88), 0u);
   }
-  // A queue that is not there, and one without a completion ring: nothing waits for ever.
+  // A nonexistent queue, and one without a completion ring: nothing waits forever.
   for (const unsigned qid : {5u, 7u, 2047u}) {
     Start(qid, 64, 4);
     Settle();
@@ -263,9 +263,9 @@ TEST_F(QdmaExampleTest, LoopedPacketsComeBack) {
   EXPECT_EQ(dma_.Describe().at("loop_dropped"), 0);
 }
 
-// Packets without end and a marker behind them, as the rate tool has it.
+// Packets without end and a marker after them, as in the rate tool.
 TEST_F(QdmaExampleTest, PacketsWithoutEndGoToEachQueue) {
-  Settle();  // the queues of the DMA are cleared, and forgotten by what is written now
+  Settle();  // the DMA's queues are cleared, also in the logic written to below
   User(0x90, 500);
   std::vector<TestDriver::Queue> queues;
   for (const unsigned qid : {0, 6})
@@ -280,7 +280,7 @@ TEST_F(QdmaExampleTest, PacketsWithoutEndGoToEachQueue) {
   User(0x08, 0x120020);
   Settle();
   EXPECT_EQ(User(0x18), 1u);
-  // It goes on like that when the queues end: no packet for a queue that is not there.
+  // The same when the queues end: no packet for a nonexistent queue.
   User(0x08, 0x120000);
   for (const unsigned selector : {0u, 6u, 7u}) {
     for (TestDriver::Queue& queue : queues) driver_.Command(selector, 0, queue.setup.qid);
@@ -326,7 +326,7 @@ TEST_F(QdmaExampleTest, ResetUnderTraffic) {
   }
 }
 
-// A command that disables a queue with transfers under way: busy until they are over, nothing
+// A command that disables a queue with transfers in progress: busy until they are complete, nothing
 // afterwards, and the queue can be used again.
 TEST_F(QdmaExampleTest, DisabledUnderWay) {
   MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
@@ -346,8 +346,8 @@ TEST_F(QdmaExampleTest, DisabledUnderWay) {
   }
 }
 
-// A virtual function: its queues move bytes of its own host, its interrupts go there, its reset
-// leaves the others. What is not its own it does not reach.
+// A virtual function: its queues transfer bytes of its own host, its interrupts go there, its reset
+// does not affect the others. It cannot access anything else.
 class VirtualFunctionTest : public QdmaExampleTest {
  protected:
   static constexpr unsigned kFunc = qdma::reg::kFirstVirtual + 2;
@@ -376,7 +376,7 @@ class VirtualFunctionTest : public QdmaExampleTest {
          static_cast<uint32_t>(ring_[is_c2h]), static_cast<uint32_t>(ring_[is_c2h] >> 32),
          kVector});
   }
-  // By the doorbells in the function's BAR.
+  // Posts by the doorbells in the function's BAR.
   void Post(bool is_c2h, uint64_t host, uint64_t card, uint64_t bytes) {
     const uint64_t at = ring_[is_c2h] + 32 * pidx_[is_c2h];
     host_vf_.Write64(at, is_c2h ? card : host);
@@ -442,14 +442,15 @@ TEST_F(VirtualFunctionTest, ItsResetLeavesTheOthers) {
 }
 
 TEST_F(VirtualFunctionTest, ReachesWhatIsItsOwn) {
-  EXPECT_EQ(ReadVf(0x5014) >> 16, 0x1fd3u);  // what the public driver looks for
+  EXPECT_EQ(ReadVf(0x5014) >> 16, 0x1fd3u);  // checked by the public driver
   EXPECT_NE(ReadVf(0x1014) >> 16, 0x1fd3u);
   EXPECT_EQ(ReadVf(0x844), 0u);
   vf_->Write(0, 0x824, 0x1234, [] {});  // registers of physical functions
   EXPECT_NE(Read(0, 0x824), 0x1234u);
 }
 
-// What the clock is stopped by: nothing inside takes longer than the edges after which it stops.
+// Condition for stopping the clock: no internal pause is longer than the edges after which it
+// stops.
 TEST_F(QdmaExampleTest, TheClockStopsWhenNothingMoves) {
   MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
   TestDriver::Queue queue = driver_.Open({.qid = 2, .completion_size = 2});

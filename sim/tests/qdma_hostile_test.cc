@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drivers that make mistakes, or mean harm: the queue that is wrong stops and says why, the others
-// go on, and the DMA lives.
+// Faulty or malicious drivers: the affected queue stops and reports why, the others continue, and
+// the DMA keeps working.
 
 #include "dma_bench.h"
 
@@ -18,7 +18,7 @@ class QdmaModelHostile : public QdmaTest {
     Sizes({17, 0, 2, 5}, {2048, 0, 64});
     bystander_ = OpenQueue({.qid = 3, .completion_control = 1 | 2 | 1 << 2, .vector = 3});
   }
-  // Another queue works in both directions.
+  // Checks that another queue works in both directions.
   void ExpectOthersWork() {
     const Bytes packet = Packet(100);
     driver_.SendH2c(bystander_, packet);
@@ -113,7 +113,7 @@ TEST_F(QdmaModelHostile, BadH2cDescriptors) {
     EXPECT_EQ(driver_.Read(0xE00), c.h2c_errors);
     EXPECT_EQ(driver_.Read(0x25C), 1u << 31) << "H2C queue 0";
     EXPECT_TRUE(card_.from_host[0].empty());
-    driver_.RingH2c(q, true);  // in vain
+    driver_.RingH2c(q, true);  // no effect
     PollAll();
     EXPECT_EQ(host_.interrupts[5], before + 1);
     for (const uint32_t status : {0x254u, 0xE00u, 0x25Cu}) driver_.Write(status, ~0u);
@@ -213,7 +213,7 @@ TEST_F(QdmaModelHostile, RingsOutsideMappedMemory) {
   ExpectStopped(true, 0);
   EXPECT_EQ(card_.to_host[0].size(), 1u);
 
-  OpenQueue();  // a completion ring that is not there: the packet is not given up
+  OpenQueue();  // a nonexistent completion ring: the packet is not discarded
   driver_.WriteContext(6, 0, {1 | 2 | 1 << 2 | 1u << 27, low, 0, 1u << 28, 4 << 4});
   driver_.Doorbell(3, 0, 0);
   PollAll();
@@ -223,7 +223,7 @@ TEST_F(QdmaModelHostile, RingsOutsideMappedMemory) {
   ExpectOthersWork();
 }
 
-// The descriptors are mapped, the entry of the status after them is not.
+// The descriptors are mapped, the status entry after them is not.
 TEST_F(QdmaModelHostile, AnH2cStatusOutsideMappedMemory) {
   OpenQueue();
   constexpr uint64_t kRing = TestHost::kBase + TestHost::kBytes - uint64_t{16} * 16;
@@ -295,8 +295,8 @@ TEST_F(QdmaModelHostile, DoorbellsWithoutAQueue) {
   EXPECT_EQ(device_.counters().queue_errors, 0u);
 }
 
-// Registers, contexts and doorbells at random, with packets in between; half the values are near
-// what a driver would write.
+// Registers, contexts and doorbells at random, with packets in between; half the values are close
+// to a driver's.
 TEST_F(QdmaModelHostile, RandomWritesDoNoHarm) {
   const auto address_in_memory = [&] {
     return TestHost::kBase + (rng_.Below(TestHost::kBytes - 4096) & ~uint64_t{63});
@@ -370,7 +370,7 @@ TEST_F(QdmaModelHostile, RandomWritesDoNoHarm) {
   EXPECT_GT(device_.counters().queue_errors, 1000u);
   EXPECT_GT(device_.counters().h2c_packets, 1000u);
   EXPECT_TRUE(enough());
-  // After a reset it is as good as new.
+  // After a reset it works again.
   device_.Reset();
   for (auto& packets : card_.to_host) packets.clear();
   Sizes({17});
@@ -443,13 +443,13 @@ TEST_P(QdmaHostile, DescriptorsThatMakeNoPacket) {
     driver_.RingH2c(q, true);
     Settle();
     ExpectStopped(false, 0, c.error);
-    // PG302: 1, whatever was wrong; 2 and 3 are reserved.
+    // PG302: 1, whatever the error; 2 and 3 are reserved.
     EXPECT_EQ(host_.Read64(q.h2c_ring + 16 * q.h2c_entries) & 0xffff, 1u) << "status tells of it";
     EXPECT_EQ(host_.interrupts[5], before + 1);
     EXPECT_NE(driver_.Read(0x254), 0u);
     EXPECT_EQ(driver_.Read(0x25C), 1u << 31) << "H2C queue 0";
     EXPECT_TRUE(bench_->TakeFromHost(0).empty());
-    driver_.RingH2c(q, true);  // in vain
+    driver_.RingH2c(q, true);  // no effect
     Settle();
     EXPECT_EQ(host_.interrupts[5], before + 1);
     for (const uint32_t status : {0x254u, 0xE00u, 0x25Cu}) driver_.Write(status, ~0u);
@@ -483,7 +483,7 @@ TEST_P(QdmaHostile, ContextsThatMakeNoDescriptorRing) {
       const int before = host_.interrupts[7];
       driver_.Doorbell(c2h ? 2 : 1, 0, 1);
       Settle();
-      // A ring that has no place for an index refuses its doorbell, or the queue is stopped.
+      // Without a valid ring the doorbell is rejected; otherwise the queue is stopped.
       if (c.has_ring) ExpectStopped(c2h, 0, 1);
       if (c.has_ring && !c2h) {
         const uint64_t slot = ring + 16 * uint64_t{8u << (word >> 16 & 3)};
@@ -499,10 +499,10 @@ TEST_P(QdmaHostile, ContextsThatMakeNoDescriptorRing) {
   }
 }
 
-// PG302, IRQ_REQ: an interrupt due to an error waits for the arm.
+// PG302, IRQ_REQ: an interrupt due to an error is pending until armed.
 TEST_P(QdmaHostile, TheInterruptOfAnErrorWaitsForTheArm) {
   auto q = OpenQueue({.vector = 5, .h2c_interrupt = true});
-  driver_.PutDescriptor(q, q.h2c_memory, 100, 2);  // an end without a begin
+  driver_.PutDescriptor(q, q.h2c_memory, 100, 2);  // an end without a start
   driver_.RingH2c(q);
   Settle();
   ExpectStopped(false, 0, 1);
@@ -518,15 +518,15 @@ TEST_P(QdmaHostile, TheInterruptOfAnErrorWaitsForTheArm) {
   ExpectOthersWork();
 }
 
-// A driver sets a queue up again that was stopped: nothing of before is left in it. With a command
-// that clears it, or one that only takes its error away.
+// A driver sets up a stopped queue again: no earlier state is left in it. With a command that
+// clears it, or one that only clears its error.
 TEST_P(QdmaHostile, AStoppedQueueWorksOnceItIsSetUpAgain) {
   for (const bool clears : {true, false}) {
     SCOPED_TRACE(clears);
     auto q = OpenQueue();
     SendToHost(0, 2000);
     Settle();
-    // The ring's base moves to where nothing is: the next read of descriptors fails.
+    // The ring's base moves to unmapped memory: the next read of descriptors fails.
     std::vector<uint32_t> words = driver_.ReadContext(0, 0);
     words[2] = static_cast<uint32_t>(kNowhere);
     words[3] = static_cast<uint32_t>(kNowhere >> 32);
@@ -556,7 +556,7 @@ TEST_P(QdmaHostile, AStoppedQueueWorksOnceItIsSetUpAgain) {
   }
 }
 
-// PG302, "Descriptor Context": software only clears them. Here it writes what it likes.
+// PG302, "Descriptor Context": software only clears them. Here it writes arbitrary values.
 TEST_P(QdmaHostile, HardwareContextsThatLie) {
   for (const unsigned direction : {0u, 1u}) {
     OpenQueue();
@@ -603,7 +603,7 @@ TEST_P(QdmaHostile, HardwareContextsThatAreClearedUnderTraffic) {
   ExpectOthersWork();
 }
 
-// A packet that no number of buffers of its queue would hold costs itself, and is reported.
+// A packet that does not fit all buffers of its queue is dropped and reported.
 TEST_P(QdmaHostile, APacketThatItsRingCannotHold) {
   struct Case {
     const char* name;
@@ -702,7 +702,7 @@ TEST_P(QdmaHostile, DoorbellsOutsideTheFunction) {
   ExpectOthersWork();
 }
 
-// A function moves the index of its own interrupt rings only, within the ring.
+// A function changes only the index of its own interrupt rings, within the ring.
 TEST_P(QdmaHostile, InterruptRingsThatAreNotTheFunctions) {
   constexpr uint32_t kRing = 9;
   const uint64_t page = host_.Allocate(4096) >> 12;
@@ -734,7 +734,7 @@ TEST_P(QdmaHostile, AnErrorInterruptOnceItIsArmed) {
   driver_.Write(0x24C, 1u << 3);
   driver_.Write(0x268, 1u << 5);
   driver_.Write(0xB04, kArm);
-  driver_.Write(0x848, 0);  // of the same leaf, but not asked for
+  driver_.Write(0x848, 0);  // of the same leaf, but masked
   Settle();
   EXPECT_EQ(host_.interrupts[2], 0);
   driver_.Doorbell(1, kPorts, 1);
@@ -744,7 +744,7 @@ TEST_P(QdmaHostile, AnErrorInterruptOnceItIsArmed) {
   driver_.Doorbell(1, kPorts, 1);
   Settle();
   EXPECT_EQ(host_.interrupts[2], 1) << "not armed";
-  // One that comes between the clearing of the leaf and of the global register is not lost.
+  // One that occurs between clearing the leaf and the global register is not lost.
   driver_.Write(0x264, ~0u);
   EXPECT_EQ(driver_.Read(0x248), 0u);
   driver_.Doorbell(1, kPorts, 1);
@@ -759,7 +759,7 @@ TEST_P(QdmaHostile, AnErrorInterruptOnceItIsArmed) {
   driver_.Doorbell(1, kPorts, 1);
   Settle();
   EXPECT_EQ(host_.interrupts[2], 3);
-  // One to a vector that is not there must not ask for itself.
+  // One to a nonexistent vector must not request itself again.
   driver_.Write(0x24C, ~0u);
   driver_.Write(0xAF4, ~0u);
   driver_.Write(0xB04, 1u << 24 | 2000u << 12);
@@ -768,7 +768,7 @@ TEST_P(QdmaHostile, AnErrorInterruptOnceItIsArmed) {
   EXPECT_EQ(host_.interrupts[2], 3);
 }
 
-// Registers, contexts and doorbells at random; after a reset it is as good as new.
+// Registers, contexts and doorbells at random; after a reset the DMA works again.
 TEST_P(QdmaHostile, RandomAccessesDoNoHarm) {
   const auto any_address = [&] {
     return TestHost::kBase + (rng_.Below(TestHost::kBytes - 4096) & ~uint64_t{63});
@@ -793,7 +793,7 @@ TEST_P(QdmaHostile, RandomAccessesDoNoHarm) {
         const uint64_t base = any_address();
         for (uint32_t w = 0; w < 8; ++w) {
           uint32_t word = rng_.Word();
-          if (rng_.Chance(0.7)) {  // near what a driver would write
+          if (rng_.Chance(0.7)) {  // close to a driver's values
             if (selector < 2 && w == 1) {
               word = 1 | 4 | (word & 0x3000) | 1u << 20 | 1u << 21 | (selector == 1 ? 1u << 16 : 0);
             }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets through the DMA, both ways, with a driver written from the contract.
+// Packets through the DMA, in both directions, with a driver written from the contract.
 
 #include "dma_bench.h"
 #include "qdma/loop_side.h"
@@ -26,7 +26,7 @@ std::vector<size_t> Split(size_t bytes, size_t pieces, Rng& rng) {
 TEST_P(QdmaStreams, OnePacketADescriptor) {
   Sizes({9});
   auto q = OpenQueue();
-  for (int i = 0; i < 50; ++i) {  // round the ring of 8 several times
+  for (int i = 0; i < 50; ++i) {  // several times through the ring of 8
     const Bytes packet = Packet(rng_.Range(1, 9600));
     driver_.SendH2c(q, packet);
     EXPECT_TRUE(bench_->dma().HasWork());
@@ -52,8 +52,8 @@ TEST_P(QdmaStreams, APacketOverSeveralDescriptors) {
   EXPECT_EQ(driver_.Read(0x254), 0u) << "no error of a descriptor";
 }
 
-// The contract allows them with both flags; Linux leaves the flags out. The card's streams have no
-// packet without a byte, so it sees nothing of them.
+// The contract allows them with both flags; Linux omits the flags. The card's streams have no empty
+// packets, so they are not passed to it.
 TEST_P(QdmaStreams, PacketsOfNoBytesAreDescriptorsAsOthers) {
   Sizes({9});
   auto q = OpenQueue();
@@ -121,7 +121,7 @@ TEST_P(QdmaStreams, StatusAtIntervals) {
   EXPECT_EQ(bench_->TakeFromHost(0).size(), 30u);
 }
 
-// PG302, "Internal Mode Writeback and Interrupts": WBI_CHK tells of the last descriptor at PIDX.
+// PG302, "Internal Mode Writeback and Interrupts": WBI_CHK reports the last descriptor at PIDX.
 TEST_P(QdmaStreams, StatusWhenAllIsDone) {
   Sizes({129});
   auto q = OpenQueue({.h2c_control = 0x4});
@@ -157,7 +157,7 @@ TEST_P(QdmaStreams, NoStatusAndNoInterruptThatIsNotAskedFor) {
   EXPECT_EQ(host_.interrupts[3], 1);
 }
 
-// The end of the ring is the end of an interval.
+// The end of the ring ends an interval.
 TEST_P(QdmaStreams, IntervalsInASmallRing) {
   Sizes({6});               // 5 descriptors, 4 of them posted at most
   driver_.Write(0x250, 0);  // every 4 descriptors
@@ -185,7 +185,7 @@ TEST_P(QdmaStreams, APacketFillsBuffersToTheByte) {
     ASSERT_TRUE(got.has_value()) << bytes;
     EXPECT_EQ(*got, packet);
     EXPECT_EQ((q.c2h_next + q.c2h_entries - before) % q.c2h_entries, (bytes + 255) / 256);
-    // What has been fetched is used, or will be.
+    // Fetched descriptors are used, or will be.
     const uint32_t fetched = driver_.ReadContext(2, 0)[0] & 0xffff;
     const auto from_used = [&](uint32_t index) {
       return (index + q.c2h_entries - q.c2h_next) % q.c2h_entries;
@@ -230,7 +230,7 @@ TEST_P(QdmaStreams, AQueueOfAnotherFunctionsRangeIsReachedThroughTheMap) {
   driver_.MapFunction(1, 1);
   auto q = OpenQueue({.qid = 1});  // which rings 1: beyond the function's one queue
   EXPECT_EQ(driver_.Read(0x264), 1u << 5);
-  q.setup.qid = 0;  // as the function numbers it
+  q.setup.qid = 0;  // in the function's numbering
   const Bytes packet = Packet(64);
   driver_.SendH2c(q, packet);
   Settle();
@@ -260,7 +260,7 @@ TEST_F(QdmaModelStreams, AResetDropsWhatIsUnderWay) {
   EXPECT_TRUE(driver_.TakeC2h(again).has_value());
 }
 
-// What stands for a card in tests of drivers.
+// The card model in tests of drivers.
 TEST_F(QdmaModelStreams, TheLoopSendsPacketsBackBehindAHeader) {
   qdma::LoopSide loop(2, 3, [this] { return now_ps_; });
   now_ps_ = 4000 * 77;
@@ -286,7 +286,8 @@ TEST_F(QdmaModelStreams, TheLoopSendsPacketsBackBehindAHeader) {
   EXPECT_EQ(value, 9u);
 }
 
-// Everything at once: queues of different shapes, both ways, the card and the driver at random.
+// Everything at once: queues of different shapes, both directions, the card and the driver at
+// random.
 TEST_F(QdmaModelStreams, RandomTraffic) {
   const std::vector<uint32_t> rings = {5, 9, 34, 65, 130};
   const std::vector<uint32_t> buffers = {64, 256, 2048, 4096};

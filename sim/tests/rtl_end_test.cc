@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How RtlEnd drives a model's clocks and inputs, seen by a model that only takes notes: a register
+// How RtlEnd drives a model's clocks and inputs, checked by a model that only records: a register
 // that two clocks share must see both edges at once, and no input may change together with a clock
 // that samples it.
 
@@ -45,7 +45,7 @@ struct NotingModel {
     }
     clocks_ = clocks;
     inputs_ = inputs;
-    // A line and a user that move.
+    // A changing line and user.
     pma_tx_data = static_cast<uint16_t>(40503 * pma_tx_data + 1);
     s_axis_tready = 1;
   }
@@ -76,7 +76,7 @@ struct NotingModel {
       inputs_;
 };
 
-// `ppm`: the receive clock against the transmit clock.
+// `ppm`: the receive clock relative to the transmit clock.
 Notes Drive(const char* tx_user_clock, const char* rx_user_clock, int ppm, bool odd_rx) {
   Notes notes;
   g_notes = &notes;

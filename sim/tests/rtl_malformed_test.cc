@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Malformed input of every kind into the card's receiver, between two good frames: the good ones
-// arrive, what is wrong is flagged, nothing wrong passes as good, and no announced frame stays open
-// (the monitor checks the last point in every run).
+// arrive, errors are flagged, no bad frame passes as good, and every announced frame ends (the
+// monitor checks the last point in every run).
 
 #include <functional>
 
@@ -47,13 +47,13 @@ class RtlMalformed : public SeededTest {
   static int Blocks(const WireFrame& f) { return static_cast<int>(f.bytes.size() + 4 + 8) / 8; }
 
   struct Outcome {
-    Verdict flags;             // of all that came between the good frames
-    size_t frames = 0;         // that came between
+    Verdict flags;             // of everything between the good frames
+    size_t frames = 0;         // between the good ones
     uint64_t stat_pulses = 0;  // bad blocks and headers counted
   };
 
-  // Sends good, victim, good, and checks what must hold whatever is wrong with the victim.
-  // next_gap 1: the last frame starts as soon as it can.
+  // Sends good, victim, good, and checks what must hold for any victim. next_gap 1: the last frame
+  // starts as early as possible.
   Outcome Exchange(WireFrame victim, uint32_t next_gap = 0) {
     Outcome out;
     LeaveBerWindow();
@@ -92,8 +92,8 @@ class RtlMalformed : public SeededTest {
     return out;
   }
 
-  // 16 bad headers within 125 us are a high bit error ratio, which lets no frame pass: an exchange
-  // has three at most, and once there have been 13 the next window is waited for.
+  // 16 bad headers within 125 us are a high bit error ratio, which blocks all frames: an exchange
+  // has at most three, and after 13 the test waits for the next window.
   void LeaveBerWindow() {
     const uint64_t bad_headers = bench_.rtl().counters().rx_bad_headers;
     if (bad_headers - bad_headers_before_window_ < 13) return;
@@ -213,13 +213,13 @@ TEST_F(RtlMalformed, TerminateInAFrame) {
         1,
         [&] { return Mutation{.kind = Kind::kReplace, .block = {partner::kControlHeader, type}}; },
         [](const Outcome& o, int block, int blocks) {
-          if (block == blocks - 1) return;  // it may be the very block that belongs there
+          if (block == blocks - 1) return;  // it may be the correct block
           EXPECT_TRUE(o.flags.fcs || o.flags.runt || o.flags.code);
         });
   }
 }
 
-// Neither a terminate block nor a gap: the next frame's start cuts it short.
+// Neither a terminate block nor a gap: the next frame's start truncates it.
 TEST_F(RtlMalformed, MissingTerminate) {
   for (int i = 0; i < 200; ++i) {
     WireFrame f = Victim();
@@ -228,7 +228,7 @@ TEST_F(RtlMalformed, MissingTerminate) {
   }
 }
 
-// The MAC looks for the delimiter only (IEEE 802.3, 4.2.9); the core's default is the same.
+// The MAC checks the delimiter only (IEEE 802.3, 4.2.9); so does the core by default.
 TEST_F(RtlMalformed, WrongPreambleOrDelimiter) {
   for (int lane : {0, 4}) {
     for (int bit = 0; bit < 56; ++bit) {
@@ -241,7 +241,7 @@ TEST_F(RtlMalformed, WrongPreambleOrDelimiter) {
   }
 }
 
-// From nothing at all between delimiter and terminate on.
+// From no octet between delimiter and terminate on.
 TEST_F(RtlMalformed, Runts) {
   for (size_t length = 0; length < 60; ++length) {
     for (const int lane : {0, 4}) {
@@ -279,7 +279,7 @@ TEST_F(RtlMalformed, Giants) {
   }
 }
 
-// A receiver must live with gaps down to 5 octets (46.2.1); this one with any.
+// A receiver must accept gaps down to 5 octets (46.2.1); this one accepts any.
 TEST_F(RtlMalformed, ShortGapsAreNoError) {
   for (uint32_t gap = 1; gap <= 11; ++gap) {
     for (int i = 0; i < 20; ++i) {
@@ -301,7 +301,7 @@ TEST_F(RtlMalformed, ShortGapsAreNoError) {
   }
 }
 
-// Anything at all: random blocks replaced, omitted or turned in random frames.
+// Random blocks replaced, omitted or inverted in random frames.
 TEST_F(RtlMalformed, RandomHarm) {
   for (int i = 0; i < 3000; ++i) {
     SCOPED_TRACE(::testing::Message() << "round " << i);

@@ -67,7 +67,7 @@ TEST_F(RtlReceiver, LongFrames) {
   }
 }
 
-// Traffic while `harm` is done before each step; then clean traffic, all of which must arrive.
+// Traffic with `harm` before each step; then clean traffic, all of which must arrive.
 class NoisyLine : public RtlReceiver {
  protected:
   void Run(uint64_t cycles, const std::function<void(PartnerBench&)>& harm, int offset) {

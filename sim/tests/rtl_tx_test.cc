@@ -89,8 +89,7 @@ struct BreachCase {
 class RtlTransmitterUserBreach : public RtlTransmitter,
                                  public ::testing::WithParamInterface<BreachCase> {};
 
-// The frame must reach the line with an inverted FCS over what was sent of it; the next one is
-// good.
+// The frame must end on the line with an inverted FCS over the part sent; the next one is good.
 TEST_P(RtlTransmitterUserBreach, PoisonsTheFrameAndOnlyThat) {
   const Frame::Breach breach = GetParam().breach;
   uint64_t breaches = 0;
@@ -121,7 +120,7 @@ TEST_P(RtlTransmitterUserBreach, PoisonsTheFrameAndOnlyThat) {
       EXPECT_EQ(got[1].fcs, ~partner::Fcs(got[1].bytes)) << "not the inverted FCS";
       EXPECT_EQ(got[1].breaches & ~(1u << static_cast<int>(Breach::kWrongFcs)), 0u)
           << "more than a wrong FCS";
-      // What was sent before the breach is what the user gave.
+      // The part sent before the violation is the user's data.
       const size_t intact = std::min<size_t>(word * 4, length);
       EXPECT_TRUE(std::equal(victim.begin(), victim.begin() + static_cast<ptrdiff_t>(intact),
                              got[1].bytes.begin()));

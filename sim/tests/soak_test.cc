@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The soak's own checks, against ends that do wrong on purpose: each wrong must be seen, and what
-// is right must not be called wrong.
+// The soak's own checks, against ends that are deliberately faulty: each fault must be detected,
+// without false alarms.
 
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST(WayCheck, ALossOrABadMarkNeedsACause) {
     for (const int64_t cause_us : {-1, 5, 99, 101, 110, 200}) {
       SCOPED_TRACE(::testing::Message() << "marked " << marked << " cause " << cause_us);
       WayCheck check("way");
-      // Before the frame, or (an overflow tells late) soon after its end.
+      // Before the frame, or (an overflow is reported late) soon after its end.
       const bool excuses = cause_us >= 99 && cause_us < 200;
       if (cause_us >= 0 && cause_us < 105) check.Cause(cause_us * kUs);
       check.Offered(Numbered(1, 64), 100 * kUs);
@@ -115,7 +115,8 @@ TEST(WayCheck, ALossOrABadMarkNeedsACause) {
   }
 }
 
-// What a receiver with MAC_RX_MIN_PKT_LENGTH = `runt_bytes` makes of a frame padded to `padded`.
+// The result of a receiver with MAC_RX_MIN_PKT_LENGTH = `runt_bytes` for a frame padded to
+// `padded`.
 ReceivedFrame ArrivalOf(const FramePtr& frame, size_t padded, size_t runt_bytes) {
   ReceivedFrame received;
   received.bytes = frame->bytes;
@@ -187,9 +188,9 @@ TEST(WayCheck, WithoutFcsCheckOnlyACauseExcusesDamage) {
 
 enum class Wrong { kNothing, kDamagesAsGood, kLoses, kMarksBad, kNeverUp, kGoesDown, kHangs };
 
-std::vector<std::vector<size_t>> g_lengths;  // sent, by each FakeEnd that is gone
+std::vector<std::vector<size_t>> g_lengths;  // sent, by each destroyed FakeEnd
 
-// Carries its frames to the other end without a line, and does one thing wrong with frame 70.
+// Passes its frames to the other end without a line, with one fault at frame 70.
 class FakeEnd final : public Card {
  public:
   FakeEnd(Wrong wrong, const Scheduler& scheduler) : wrong_(wrong), scheduler_(scheduler) {}
@@ -286,7 +287,7 @@ TEST(SoakRun, StepsThroughEveryLength) {
   config.step_bytes = 77;
   config.episodes = 2;
   std::set<size_t> passed[2];
-  // Each run goes on where the last one stopped: three of 40 make 120 lengths.
+  // Each run continues where the last one stopped: three of 40 make 120 lengths.
   for (uint32_t run = 0; run < 3; ++run) {
     config.first_bytes = 405 + (100 + run * 40 * 77) % 120;
     const SoakResult result = RunFake(Wrong::kNothing, config);
@@ -339,13 +340,13 @@ TEST(TxDriver, AResetGivesUpTheFrameThatWasBegun) {
   driver.Reset();
   EXPECT_FALSE(driver.word().tvalid);
   EXPECT_EQ(driver.backlog(), 1u);
-  driver.Reset();  // nothing has been begun since
+  driver.Reset();  // nothing has been started since
   EXPECT_EQ(driver.backlog(), 1u);
   driver.Clock(true, 6, 0);
   EXPECT_EQ(driver.word().tdata & 0xff, 1u);  // the second frame, from its first word
 }
 
-// What the card gets of a frame of n bytes.
+// The card's input for a frame of n bytes.
 Bytes Driven(TxFcs fcs, size_t min_bytes, const FramePtr& frame, size_t word_bytes) {
   TxDriver driver({.word_bytes = word_bytes, .fcs = fcs, .min_bytes = min_bytes});
   driver.Enqueue(frame);
@@ -393,7 +394,7 @@ RxUserWord DataWord(bool stalled) {
   return word;
 }
 
-// A frame of two words whose end is late, after the start of the next one has been told.
+// A frame of two words whose end is late, after the start of the next one has been signalled.
 uint64_t ViolationsOfALateEnd(bool user_stalls, int edges) {
   RxMonitor::Config config;
   config.can_wait = config.verdict_with_last = true;

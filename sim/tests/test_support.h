@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What several tests share: seeds, and an RTL end joined to the link partner.
+// Shared by several tests: seeds, and an RTL end connected to the link partner.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 
 namespace ullnic {
 
-// Every random test draws from this seed, which is printed: ULLNIC_SEED, or a new one.
+// Every random test uses this seed, which is printed: ULLNIC_SEED, or a new one.
 inline uint64_t TestSeed() {
   static const uint64_t seed = [] {
     const char* text = std::getenv("ULLNIC_SEED");
@@ -57,7 +57,7 @@ class PartnerBench final : public EndObserver {
   struct Config {
     std::string card = kDefaultCard;
     int to_rtl_delay_ui = 64;
-    int ppm = 0;  // the partner's clock against the card's
+    int ppm = 0;  // the partner's clock relative to the card's
     int user_ppm = 0;
     BackPressureConfig back_pressure = {};
   };
@@ -86,12 +86,12 @@ class PartnerBench final : public EndObserver {
         [this](partner::DecodedFrame&& f) { decoded_.push_back(std::move(f)); });
   }
 
-  // Cycles of the line's clock.
+  // Runs cycles of the line's clock.
   void Step(uint64_t cycles = 1) {
     const Clock& line = scheduler_.clock(clock_);
     for (const uint64_t end = line.next_edge() + cycles; line.next_edge() < end;) scheduler_.Step();
   }
-  // Until both ends are locked; false if that never happens.
+  // Runs until both ends are locked; false if that never happens.
   bool Lock() {
     for (int i = 0; i < 800'000; ++i) {
       if (rtl_->block_lock() && partner_.block_lock()) {
@@ -102,7 +102,7 @@ class PartnerBench final : public EndObserver {
     }
     return false;
   }
-  // Until neither end has anything left to send, and then so long that all has arrived.
+  // Runs until neither end has anything left to send, and until everything has arrived.
   void Drain() {
     while (rtl_->tx_backlog() > 0 || partner_.tx_backlog() > 0) Step();
     Step(card_.info().tx_fifo ? 1200 : 600);

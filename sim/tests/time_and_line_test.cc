@@ -81,7 +81,7 @@ TEST(Clock, SkippingEqualsStepping) {
   }
 }
 
-// Counts its edges and checks that the phases come in order.
+// Counts its edges and checks the order of the phases.
 class Probe final : public ClockedModel {
  public:
   Probe(const Scheduler& s, std::vector<int64_t>& times) : scheduler_(s), times_(times) {}
@@ -144,7 +144,7 @@ TEST(Scheduler, ModelsSeeOnlyTheirClocks) {
   EXPECT_NEAR(static_cast<double>(times_b.size()), 2500, 2);
 }
 
-// A bridge's clocks: the slow edges are fast edges, in the same picosecond, for ever.
+// A bridge's clocks: the slow edges are fast edges, in the same picosecond, forever.
 TEST(Scheduler, AHalfClockHasEverySecondEdge) {
   for (const int ppm : {0, 100, -73}) {
     for (const bool odd : {false, true}) {
@@ -158,13 +158,13 @@ TEST(Scheduler, AHalfClockHasEverySecondEdge) {
       Probe probe(scheduler, times);
       scheduler.AddModel(&probe, fast | slow, true);
       Rng rng = Rng::Stream(TestSeed(), 11);
-      // The half clock of the other kind takes part in steps; it has none of its own here.
+      // The half clock of the other kind takes part in steps; it has no separate steps here.
       for (int i = 0; i < 50'000; ++i) {
         scheduler.Step();
         const EdgeSet other = ~(fast | slow);
         const EdgeSet due = i % 2 == (odd ? 1 : 0) ? fast | slow : fast;
         ASSERT_EQ(probe.rising_.back() & ~other, due) << i;
-        // Logic that sleeps must find the clocks as it left them.
+        // Sleeping logic must find the clocks in the same phase.
         if (rng.Below(100) == 0) {
           scheduler.JumpBy(static_cast<int64_t>(rng.Below(1'000'000)));
         }
@@ -193,7 +193,7 @@ TEST(Scheduler, JumpMovesAllClocksToTheSameTime) {
   EXPECT_EQ(scheduler.JumpBy(0), 0);
 }
 
-// The line against a plain queue of bits.
+// The line compared with a plain queue of bits.
 TEST(SerialLine, DelaysEveryBitByExactlySoMuch) {
   Rng rng = Rng::Stream(TestSeed(), 3);
   for (const int width : {16, 32}) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A vfio-user client written from the protocol's specification, which shares nothing with the
-// server; and a server with a slow card for it to talk to.
+// A vfio-user client written from the protocol's specification, independent of the server; and a
+// server with a slow card.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ class Client {
     }
     EXPECT_EQ(sendmsg(socket_.get(), &header, MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
   }
-  // More than the socket holds: the server takes it while it is sent.
+  // More than the socket holds: the server reads it while it is sent.
   void SendInParts(const Bytes& bytes) {
     constexpr size_t kPart = 1 << 14;
     for (size_t at = 0; at < bytes.size(); at += kPart) {
@@ -101,7 +101,7 @@ class Client {
     SendRaw(message, fds);
     return id_;
   }
-  // Nothing within a while: closed, or (without `expected`) silence.
+  // Nothing after a timeout: closed, or (without `expected`) no reply.
   std::optional<Reply> Receive(bool expected = true) {
     Bytes bytes;
     size_t want = 16;
@@ -146,7 +146,7 @@ class Client {
     return reply.error;
   }
 
-  // As QEMU proposes them.
+  // As proposed by QEMU.
   static constexpr char kProposal[] =
       R"({"capabilities":{"migration":{"pgsize":4096,"max_bitmap_size":268435456},)"
       R"("max_msg_fds":16,"max_data_xfer_size":1048576,"pgsizes":4096,"max_dma_maps":65535,)"
@@ -188,7 +188,7 @@ class Client {
   uint16_t id_ = 0;
 };
 
-// Answers of the user BAR come only when `answers` is called for.
+// Replies of the user BAR are sent only when the test calls `answers`.
 class SlowCard final : public qdma::UserSide {
  public:
   void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override {

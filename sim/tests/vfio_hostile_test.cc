@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clients that mean harm: the server neither stops, nor spins, nor runs out of stack.
+// Malicious clients: the server neither stops, nor spins, nor runs out of stack.
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
@@ -27,9 +27,9 @@ class VfioHostile : public vfio_test::VfioServer {
   void Serve(int polls) {
     for (int i = 0; i < polls; ++i) endpoint_->Poll();
   }
-  // Whether the process would sleep, or run for nothing.
+  // Whether the process would sleep, or run needlessly.
   bool Sleeps() { return !endpoint_->HasWork() && !Readable(endpoint_->poll_fds().front()); }
-  // Requests until the socket takes no more, whose replies nobody reads. Returns their number.
+  // Sends requests until the socket is full, without reading replies. Returns their number.
   int FillWithReads(Client& client) {
     fcntl(client.fd(), F_SETFL, O_RDWR | O_NONBLOCK);
     const Bytes read = Pack(uint16_t{5}, uint16_t{9}, uint32_t{32}, uint64_t{0}, uint64_t{0},
@@ -49,7 +49,7 @@ TEST_F(VfioHostile, ManyWritesOfOneMessageAreDoneInALoop) {
   Client client = Negotiated();
   constexpr uint64_t kWrites = 43'000;
   Bytes body = Pack(kWrites);
-  for (uint64_t i = 0; i < kWrites; ++i) {  // storage, answered at once
+  for (uint64_t i = 0; i < kWrites; ++i) {  // storage, replied at once
     const Bytes write = Pack(uint64_t{0x204}, uint32_t{0}, uint32_t{8}, i);
     body.insert(body.end(), write.begin(), write.end());
   }
@@ -69,7 +69,7 @@ TEST_F(VfioHostile, AnEventfdThatWouldBlockIsSkippedAndCounted) {
   EXPECT_EQ(client.SetIrqs(4 | 32, 0, 1, {event.get()}), 0u);
   const uint64_t full = ~uint64_t{0} - 1;
   ASSERT_EQ(write(event.get(), &full, sizeof full), 8);
-  // The flags belong to both ends: the client can have it block again at any time.
+  // The flags are shared by both ends: the client can make it blocking again at any time.
   for (const int flags : {O_RDWR, O_RDWR | O_NONBLOCK, O_RDWR}) {
     ASSERT_EQ(fcntl(event.get(), F_SETFL, flags), 0);
     EXPECT_TRUE(endpoint_->server().Interrupt(0));
@@ -112,7 +112,7 @@ TEST_F(VfioHostile, AClientThatDoesNotReadIsWaitedForAsleepAndNotForEver) {
   }
   EXPECT_EQ(counters().broken_connections, 2u);
 
-  // One that reads after all gets every reply.
+  // A client that reads in the end gets every reply.
   server.set_unread_limit(std::chrono::seconds(60));
   Client late = Negotiated();
   const int sent = FillWithReads(late);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The version request of vfio-user: what the server agrees to, and that it holds to it.
+// The version request of vfio-user: what the server agrees to, and that it respects it.
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
@@ -53,7 +53,7 @@ TEST_F(VfioNegotiation, TheReplyIsWithinWhatQemuProposesAndAccepts) {
   const json proposed = json::parse(Client::kProposal)["capabilities"];
   const json agreed = Agreed(reply);
   EXPECT_EQ(At<uint16_t>(reply.body, 2), 0u);
-  // QEMU has as much room for the reply as its request has bytes.
+  // QEMU has only as much room for the reply as for its request.
   EXPECT_LE(reply.body.size(), 4 + sizeof Client::kProposal);
   for (const auto& [name, value] : agreed.items()) {
     ASSERT_TRUE(proposed.contains(name)) << name;
@@ -122,7 +122,7 @@ TEST_F(VfioNegotiation, LowerLimitsOfTheClientHold) {
   EXPECT_EQ(client.Error(3, Pack(uint32_t{24}, uint32_t{0}, uint64_t{0}, uint64_t{0x200000})), 0u);
   EXPECT_EQ(client.Map(0x400000, 0x200000, {memory.get()}), 0u) << "there is room again";
 
-  // The next client's limits are its own.
+  // The next client has its own limits.
   Close(client);
   Client next = Negotiated();
   EXPECT_EQ(next.SetIrqs(kEventfdTrigger, 0, 4, std::vector<int>(4, event.get())), 0u);
@@ -161,7 +161,7 @@ TEST_F(VfioNegotiation, WhatTheClientLeavesOutHasTheDefault) {
     EXPECT_EQ(client.Request(9, Pack(uint64_t{0}, uint32_t{7}, uint32_t{4096})).body.size(), 4112u);
     Close(client);
   }
-  // A write of 1 MiB is within the default, so it is answered, though no register takes it.
+  // A write of 1 MiB is within the default, so it gets a reply, although no register accepts it.
   Client client = Connect();
   Propose(client, "{}");
   constexpr uint32_t kBytes = 1 << 20;
@@ -250,7 +250,8 @@ TEST_F(VfioNegotiation, MoreDescriptorsThanAgreedAreClosedAndRefused) {
       << "as many as were agreed";
   EXPECT_EQ(counters().broken_connections, 0u);
 
-  // Before the version one is the default; a client that does not negotiate leaves none behind.
+  // Before the version request one is the default; a client that does not negotiate leaves none
+  // behind.
   Close(client);
   const size_t idle = OpenFds();
   for (const size_t count : {1, 2, 16, 200}) {

@@ -54,7 +54,7 @@ TEST_F(VfioServer, ConfigurationSpaceIsThatOfAPciFunction) {
   Client client = Negotiated();
   EXPECT_EQ(client.Read(7, 0, 4), 0x903f10eeu);
   EXPECT_EQ(client.Read(7, 8, 4) >> 8, 0x058000u);
-  // A BAR's size is what stays 0 of all ones.
+  // A BAR's size is given by the bits that stay 0 after all ones.
   for (const auto& [bar, bytes] : {std::pair{0u, 256u << 10}, {2u, 512u << 10}}) {
     client.Write(7, 0x10 + 4 * bar, ~uint64_t{0});
     EXPECT_EQ(~(client.Read(7, 0x10 + 4 * bar, 8) & ~uint64_t{15}) + 1, bytes);
@@ -83,8 +83,8 @@ TEST_F(VfioServer, ConfigurationSpaceIsThatOfAPciFunction) {
   EXPECT_EQ(client.Error(9, Pack(uint64_t{4095}, uint32_t{7}, uint32_t{2})), uint32_t{EINVAL});
 }
 
-// Each bit, as it is at first and after all ones were written: but the function-level reset's,
-// which is no bit that stays.
+// Each bit, initially and after all ones were written, except that of the function-level reset,
+// which is not stored.
 TEST_F(VfioServer, EveryBitOfTheConfigurationSpace) {
   Client client = Negotiated();
   std::map<uint64_t, uint64_t> at;
@@ -94,7 +94,7 @@ TEST_F(VfioServer, EveryBitOfTheConfigurationSpace) {
   ASSERT_EQ(at.size(), 3u);  // power, MSI-X, PCI Express, in this order
   const uint64_t pm = at[0x01], msix = at[0x11], express = at[0x10];
   struct Word {
-    uint64_t first, written;  // value at first, bits that can be written
+    uint64_t first, written;  // initial value, writable bits
   };
   const std::map<uint64_t, Word> words = {
       {0x00, {0x903f10ee, 0}},
@@ -142,7 +142,7 @@ TEST_F(VfioServer, RegistersAreReachedInOrder) {
   EXPECT_EQ(client.Read(2, 0x10a, 2), 0x99aau);
   EXPECT_EQ(client.Write(2, 0x7fffc, uint32_t{5}), 0u);
   EXPECT_EQ(client.Read(2, 0x7fffc, 4), 5u);
-  // Posted writes, then a read behind them: the answers of the card come late.
+  // Posted writes, then a read after them: the card's replies are late.
   card_.log.clear();
   answering_ = false;
   for (uint32_t i = 0; i < 50; ++i) {
@@ -244,7 +244,7 @@ TEST_F(VfioServer, MemoryIsMappedAndUnmapped) {
   EXPECT_EQ(unmap(0x100000, 0x8000).error, uint32_t{ENOENT});
 }
 
-// Transfers over ranges that adjoin, wherever they are in their files, to the byte; and no byte
+// Transfers across adjacent ranges, wherever they are in their files, to the byte; and no byte
 // more.
 TEST_F(VfioServer, TransfersGoOverRangesThatAdjoin) {
   Client client = Negotiated();
@@ -280,7 +280,7 @@ TEST_F(VfioServer, TransfersGoOverRangesThatAdjoin) {
   EXPECT_TRUE(dma.Write(~uint64_t{0}, last));
 }
 
-// What QEMU sends when a guest that has an IOMMU gives back much at once.
+// QEMU's request when a guest with an IOMMU unmaps several ranges at once.
 TEST_F(VfioServer, AnUnmapTakesEveryMapWithinIt) {
   Client client = Negotiated();
   const Fd memory = Memory(0x1000);
@@ -405,7 +405,7 @@ TEST_F(VfioServer, AClientThatGoesLeavesNothingBehind) {
     EXPECT_EQ(client.Map(0x1000, 0x2000, {memory.get()}), 0u);
     EXPECT_EQ(client.SetIrqs(4 | 32, 0, 1, {event.get()}), 0u);
     EXPECT_EQ(client.Write(0, 0x204, uint32_t{65}), 0u);
-    // Descriptors that no request wants.
+    // Unexpected descriptors.
     EXPECT_EQ(client.Error(4, Pack(uint64_t{0}, uint64_t{0}), {event.get(), memory.get()}), 0u);
     if (i % 2 == 0) client.Send(9, Pack(uint64_t{0}, uint32_t{2}, uint32_t{4}));  // unanswered
     const int resets = card_.resets;
@@ -432,7 +432,7 @@ TEST_F(VfioServer, ASecondClientIsToldToWait) {
   EXPECT_TRUE(second.Receive()->closed);
   EXPECT_EQ(counters().clients_refused, 1u);
   EXPECT_EQ(first.Read(0, 0, 4), 0x1fd30000u);
-  // Silent ones do not fill the server up.
+  // Silent clients do not fill the server.
   const size_t before = OpenFds();
   std::vector<Client> crowd;
   for (int i = 0; i < 30; ++i) {
@@ -442,7 +442,7 @@ TEST_F(VfioServer, ASecondClientIsToldToWait) {
   EXPECT_LT(OpenFds(), before + 30 + 15) << "of the 30 that are the clients' own";
   crowd.clear();
   first.Close();
-  Client third = Connect();  // before the server has noticed that the first has gone
+  Client third = Connect();  // before the server has noticed that the first has disconnected
   EXPECT_EQ(third.Negotiate().error, 0u);
 }
 
@@ -467,7 +467,7 @@ TEST_F(VfioServer, BrokenMessagesEndTheConnectionOnly) {
   }
   {
     Client client = Negotiated();
-    client.SendRaw(header(16, 1));  // an answer to nothing
+    client.SendRaw(header(16, 1));  // an unsolicited reply
     EXPECT_EQ(client.Read(0, 0, 4), 0x1fd30000u);
     Bytes slow = header(16);  // byte by byte
     for (const uint8_t byte : slow) {
@@ -487,7 +487,7 @@ TEST_F(VfioServer, RandomMessagesDoNoHarm) {
   for (int i = 0; i < 20'000; ++i) {
     Bytes body = RandomBytes(rng_.Below(80), rng_);
     const auto command = static_cast<uint16_t>(rng_.Below(20));
-    if (rng_.Chance(0.7)) {  // small numbers are more often right
+    if (rng_.Chance(0.7)) {  // small numbers are valid more often
       for (size_t at = 0; at < body.size(); ++at) {
         if (at % 4 >= 1) body[at] = 0;
         body[at] &= at % 8 < 4 ? 0x3f : 0x07;
@@ -521,7 +521,7 @@ TEST_F(VfioServer, SocketsThatCannotBeServed) {
   const Fd file(open(path_.c_str(), O_CREAT | O_RDWR, 0600));
   EXPECT_THROW(MakeEndpoint(), UserError) << "a file that is no socket is not removed";
   EXPECT_TRUE(std::filesystem::exists(path_));
-  // A socket that a killed process left behind.
+  // A socket left by a killed process.
   path_ = directory_ + "/stale";
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

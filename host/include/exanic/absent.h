@@ -3,8 +3,8 @@
  */
 /**
  * @file absent.h
- * What libexanic has and a card of ours cannot do: a program that uses it does not compile, and the
- * compiler's message says why and what to use instead.
+ * Features of libexanic that our cards do not support. A program that uses one does not compile,
+ * and the compiler's message states why and what to use instead.
  */
 #ifndef EXANIC_ABSENT_H
 #define EXANIC_ABSENT_H
@@ -15,7 +15,7 @@
 #endif
 #endif
 
-/** A function that is declared and does not exist. */
+/** A function that is declared but not implemented. */
 #ifdef EXANIC_UNAVAILABLE
 #define EXANIC_ABSENT(why) EXANIC_UNAVAILABLE(why)
 #else
@@ -23,15 +23,15 @@
 #define EXANIC_UNAVAILABLE(why)
 #endif
 
-/** A member of the original's structures. No compiler lets it be indexed, read as a number or
- * assigned one; those that know the attribute give the reason, too. */
+/** A member of the original structures. No compiler accepts indexing it, reading it as a number or
+ * assigning one to it; compilers that know the attribute also state the reason. */
 struct exanic_member_that_our_cards_do_not_have {
   char nothing;
 };
 #define EXANIC_ABSENT_MEMBER(name, why) \
   struct exanic_member_that_our_cards_do_not_have name EXANIC_UNAVAILABLE(why)
 
-/** A type of what is in registers that are not there. */
+/** A type for the contents of absent registers. */
 #define EXANIC_ABSENT_TYPE(name)                                                   \
   typedef struct exanic_member_that_our_cards_do_not_have name EXANIC_UNAVAILABLE( \
       "ullnic: cards have no register with this")

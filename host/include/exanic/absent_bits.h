@@ -3,7 +3,7 @@
  */
 /**
  * @file absent_bits.h
- * Names of what is in the registers of absent_registers.h.
+ * Names of fields in the registers of absent_registers.h.
  */
 #ifndef EXANIC_ABSENT_BITS_H
 #define EXANIC_ABSENT_BITS_H

@@ -3,8 +3,8 @@
  */
 /**
  * @file absent_registers.h
- * Names of registers that a card of ours does not have: clocks that are set, flash, sensors, JTAG,
- * PTP, firewall, hardware filters, addresses of DMA.
+ * Names of registers that our cards do not have: settable clocks, flash, sensors, JTAG, PTP,
+ * firewall, hardware filters, DMA addresses.
  */
 #ifndef EXANIC_ABSENT_REGISTERS_H
 #define EXANIC_ABSENT_REGISTERS_H

@@ -15,11 +15,11 @@
 extern "C" {
 #endif
 
-/** "exanic0:1" of port 1 of exanic0: the driver runs in user space, no port has a kernel interface.
- * 0; -1 with the reason in exanic_get_last_error(). */
+/** Gives "exanic0:1" for port 1 of exanic0: the driver runs in user space, so no port has a kernel
+ * interface. Returns 0; -1 with the reason in exanic_get_last_error(). */
 int exanic_get_interface_name(exanic_t* exanic, int port_number, char* name, size_t name_len);
 
-/** Takes "exanic0:1" apart. 0; -1 with the reason in exanic_get_last_error(). */
+/** Parses "exanic0:1". Returns 0; -1 with the reason in exanic_get_last_error(). */
 int exanic_find_port_by_interface_name(const char* name, char* device, size_t device_len,
                                        int* port_number);
 
@@ -29,12 +29,12 @@ typedef struct exanic_port_info {
 } exanic_port_info_t;
 
 /**
- * The ports of all cards that an environment variable ULLNIC_EXANIC0 and so on names, by number.
- * Each card that this process does not hold is opened for a moment.
+ * Lists the ports of all cards that the environment variables ULLNIC_EXANIC0 and so on name, in
+ * numerical order. Each card that this process does not hold is opened briefly.
  *
- * @param table_size bytes of the table; what does not fit is left out
- * @return number of ports in the table; -1 with the reason in exanic_get_last_error(): a card that
- *   does not open, also because another program holds it
+ * @param table_size bytes of the table; ports that do not fit are omitted
+ * @return number of ports in the table; -1 with the reason in exanic_get_last_error(): a card
+ *   cannot be opened, for example because another program holds it
  */
 ssize_t exanic_get_all_ports(exanic_port_info_t* table, size_t table_size);
 

@@ -6,8 +6,8 @@
  * Cards by the names that programs written for libexanic use, on top of libullnic.
  *
  * "exanic0" is the card that the environment variable ULLNIC_EXANIC0 names, in the form that
- * ullnic_open() takes (vfio-user:PATH or vfio:0000:01:00.0); "exanic1" that of ULLNIC_EXANIC1, and
- * so on. A port may follow the name ("exanic0:1"). A name of libullnic itself will do, too.
+ * ullnic_open() accepts (vfio-user:PATH or vfio:0000:01:00.0); "exanic1" that of ULLNIC_EXANIC1,
+ * and so on. A port may follow the name ("exanic0:1"). Names of libullnic are accepted, too.
  */
 #ifndef EXANIC_EXANIC_H
 #define EXANIC_EXANIC_H
@@ -37,12 +37,12 @@ extern "C" {
   "ullnic: no kernel driver is there, and no descriptor of one; the functions of exanic/*.h do " \
   "what programs need"
 
-/** A card that is held by this process. To be read only. */
+/** A card that this process holds. Read-only. */
 typedef struct exanic {
   struct exanic_own* own; /**< the library's */
   char name[MAX_DEVICE_NAME_LEN];
   unsigned int num_ports;
-  uint32_t tick_hz; /**< ticks of a timestamp in a second */
+  uint32_t tick_hz; /**< timestamp ticks per second */
   uint32_t caps;    /**< exanic_caps_t */
   unsigned int max_filter_buffers;
   EXANIC_ABSENT_MEMBER(registers, EXANIC_NO_REGISTERS);
@@ -68,19 +68,20 @@ typedef struct exanic {
 } exanic_t;
 
 /**
- * Holds a card. Handles are shared: the same name gives the same handle, and it has to be released
- * as often. A child made by fork() cannot use its parent's, nor hold the same card.
+ * Acquires a card. Handles are shared and counted: the same name gives the same handle, and each
+ * acquisition needs a release. A child made by fork() can neither use its parent's handle nor
+ * acquire the same card.
  *
  * @return NULL with the reason in exanic_get_last_error()
  */
 exanic_t* exanic_acquire_handle(const char* device_name);
-/** One more holder of the handle. */
+/** Adds a reference to the handle. */
 void exanic_retain_handle(exanic_t* exanic);
-/** The last release closes the card. NULL is fine. */
+/** Drops a reference; the last release closes the card. NULL is ignored. */
 void exanic_release_handle(exanic_t* exanic);
 
 /**
- * What went wrong in this thread's last call that failed: cause and remedy in one line. Never NULL.
+ * Cause and remedy, in one line, of this thread's last call that failed. Never NULL.
  */
 const char* exanic_get_last_error(void);
 /** Sets that text, for libraries on top of this one. */

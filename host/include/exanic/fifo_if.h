@@ -3,7 +3,7 @@
  */
 /**
  * @file fifo_if.h
- * Form of the chunks that frames are received in, and of what a preloaded frame starts with.
+ * Format of receive chunks, and of the header of a preloaded transmit frame.
  */
 #ifndef EXANIC_FIFO_IF_H
 #define EXANIC_FIFO_IF_H
@@ -16,13 +16,13 @@
 extern "C" {
 #endif
 
-/** What is known of a chunk. */
+/** Status of a chunk. */
 struct rx_chunk_info {
-  uint32_t timestamp;     /**< when the frame's first bit passed, lower 32 bits */
+  uint32_t timestamp;     /**< time of the frame's first bit, lower 32 bits */
   uint8_t frame_status;   /**< of the last chunk: rx_frame_status, and the filter's kind above it */
-  uint8_t length;         /**< bytes of the last chunk; 0: the chunk is full, and more follow */
+  uint8_t length;         /**< bytes of the last chunk; 0: the chunk is full and more follow */
   uint8_t matched_filter; /**< in a buffer from 1 on: number of the filter that matched */
-  uint8_t generation;     /**< how often the ring has been gone round */
+  uint8_t generation;     /**< how often the ring has wrapped */
 };
 
 struct rx_chunk {
@@ -33,12 +33,12 @@ struct rx_chunk {
   } u;
 };
 
-/** What can be wrong with a frame; negated, a result of exanic_receive_frame(). */
+/** Errors of a frame; exanic_receive_frame() returns them negated. */
 enum rx_frame_status {
   EXANIC_RX_FRAME_OK = 0,
-  EXANIC_RX_FRAME_ABORTED = 1, /**< the card went away, or broke off; see the last error */
-  EXANIC_RX_FRAME_CORRUPT = 2, /**< never comes: the card drops and counts wrong frames */
-  EXANIC_RX_FRAME_HWOVFL = 3,  /**< never comes: room is lacked by software only */
+  EXANIC_RX_FRAME_ABORTED = 1, /**< the card is gone or stopped in mid-frame; see the last error */
+  EXANIC_RX_FRAME_CORRUPT = 2, /**< never occurs: the card drops and counts bad frames */
+  EXANIC_RX_FRAME_HWOVFL = 3,  /**< never occurs: only software can overflow */
   EXANIC_RX_FRAME_ERROR_MASK = 0x0f,
   EXANIC_RX_FRAME_FILTER_REGION = 0xf0,
 };
@@ -46,14 +46,14 @@ enum rx_frame_status {
 /** Head of a frame in exanic_tx_t::buffer, for REG_PORT_TX_COMMAND. */
 struct tx_chunk {
   uint16_t feedback_id;
-  uint16_t feedback_slot_index; /**< 0x8000: no feedback. Any other is refused: there is none */
+  uint16_t feedback_slot_index; /**< 0x8000: no feedback. Others are rejected: unsupported */
   uint16_t length;              /**< bytes of the payload with its padding */
   uint8_t type;                 /**< exanic_tx_type_id_t */
   uint8_t flags;                /**< 0 */
   char payload[];               /**< after exanic_payload_padding_bytes(): frame, or metadata */
 };
 
-/** Comes before payload of type EXANIC_TX_TYPE_TCP_ACCEL. */
+/** Precedes payload of type EXANIC_TX_TYPE_TCP_ACCEL. */
 struct tx_payload_metadata {
   uint16_t csum; /**< not read: the library computes the checksum */
   uint16_t connection_id;
@@ -61,7 +61,7 @@ struct tx_payload_metadata {
   char payload[];
 };
 
-/** Bytes before what a chunk carries. */
+/** Padding bytes before a chunk's contents. */
 static inline unsigned exanic_payload_padding_bytes(exanic_tx_type_id_t type) {
   return type == EXANIC_TX_TYPE_RAW || type == EXANIC_TX_TYPE_TCP_ACCEL ? 2 : 0;
 }

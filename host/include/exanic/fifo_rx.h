@@ -5,12 +5,12 @@
  * @file fifo_rx.h
  * Frames that a port receives, whole or in chunks of EXANIC_RX_CHUNK_PAYLOAD_SIZE bytes.
  *
- * A port has the buffers 0 to 32. A frame goes to the buffer of the filter that it matches
- * (filter.h), with flow hashing to one of the first ones, else to buffer 0. Filters and hashing are
- * the library's work, not the card's, and hold in this process.
+ * A port has buffers 0 to 32. A frame goes to the buffer of the filter that it matches (filter.h),
+ * with flow hashing to one of the first buffers, else to buffer 0. The library, not the card, does
+ * filtering and hashing; both apply to this process only.
  *
- * Programs may look into a buffer's ring themselves if they are compiled with -DEXANIC_RX_RING. A
- * thread of the library then writes it, which sleeps while nothing comes.
+ * A program compiled with -DEXANIC_RX_RING may read a buffer's ring directly. A thread of the
+ * library then writes the ring; it sleeps while no frames arrive.
  */
 #ifndef EXANIC_FIFO_RX_H
 #define EXANIC_FIFO_RX_H
@@ -35,11 +35,11 @@ extern "C" {
 #endif
 
 enum rx_frame_status_sw_err {
-  EXANIC_RX_FRAME_SWOVFL = 256, /**< frames were lost, as the program did not take them in time */
-  EXANIC_RX_FRAME_TRUNCATED = 257, /**< the frame did not fit the buffer and is gone */
+  EXANIC_RX_FRAME_SWOVFL = 256,    /**< frames were lost: the program was too slow */
+  EXANIC_RX_FRAME_TRUNCATED = 257, /**< the frame did not fit the buffer and was discarded */
 };
 
-/** Who listens to a buffer, from its own place on. To be read only. */
+/** A listener to a buffer, with its own read position. Read-only. */
 typedef struct exanic_rx {
   struct exanic_rx_own* own; /**< the library's */
   exanic_t* exanic;
@@ -47,8 +47,8 @@ typedef struct exanic_rx {
   int buffer_number;
 #ifdef EXANIC_RX_RING
   volatile struct rx_chunk* buffer; /**< EXANIC_RX_NUM_CHUNKS of them */
-  uint32_t next_chunk;              /**< that is read next, and */
-  uint8_t generation;               /**< what its generation will be */
+  uint32_t next_chunk;              /**< next chunk to read, and */
+  uint8_t generation;               /**< the generation that it will have */
 #else
   EXANIC_ABSENT_MEMBER(buffer, EXANIC_NO_RING);
   EXANIC_ABSENT_MEMBER(next_chunk, EXANIC_NO_RING);
@@ -59,72 +59,75 @@ typedef struct exanic_rx {
 } exanic_rx_t;
 
 /**
- * Begins to listen to a buffer: what arrives from now on. Each listener has every frame.
+ * Starts to listen to a buffer, from the next frame on. Each listener receives every frame.
  *
- * @param buffer_number 0: what no filter and no hashing takes elsewhere; 1 to 32
+ * @param buffer_number 0: frames that neither a filter nor hashing directs elsewhere; 1 to 32
  * @return NULL with the reason in exanic_get_last_error()
  */
 exanic_rx_t* exanic_acquire_rx_buffer(exanic_t* exanic, int port_number, int buffer_number);
-/** The same for a buffer from 1 on that nobody uses; its number is in the result. */
+/** The same for an unused buffer from 1 on; its number is in the result. */
 exanic_rx_t* exanic_acquire_unused_filter_buffer(exanic_t* exanic, int port_number);
-/** Ends it; the last listener of a buffer from 1 on takes its filters away. NULL is fine. */
+/** Stops listening; the last listener of a buffer from 1 on removes its filters. NULL is
+ * ignored. */
 void exanic_release_rx_buffer(exanic_rx_t* rx);
 
 /**
- * Spreads TCP and UDP frames over IPv4 (with EXANIC_RX_HASH_FUNCTION_IP: all IPv4 frames) over the
- * buffers from 1 on, those of one flow into one. Filters come first. A frame for a buffer that
- * nobody has acquired is dropped.
+ * Distributes TCP and UDP frames over IPv4 (with EXANIC_RX_HASH_FUNCTION_IP: all IPv4 frames) to
+ * the buffers from 1 on; a flow stays in one buffer. Filters take precedence. A frame for a buffer
+ * that has not been acquired is dropped.
  *
  * @param max_buffers a power of 2, 1 to 32
  * @param hash_function enum rx_hash_function
- * @return buffers that are used: the greatest power of 2 up to max_buffers that is free from 1 on;
+ * @return number of buffers used: the greatest power of 2 up to max_buffers that is free from 1 on;
  *   -1 with the reason in exanic_get_last_error()
  */
 int exanic_enable_flow_hashing(exanic_t* exanic, int port_number, int max_buffers,
                                int hash_function);
-/** Ends it. */
+/** Disables flow hashing. */
 void exanic_disable_flow_hashing(exanic_t* exanic, int port_number);
 
 /**
- * The oldest frame that waits, from the destination address to the FCS. Never sleeps. One thread at
- * a time for a listener; others may send on the same port.
+ * Copies the oldest unread frame, from the destination address to the FCS. Never sleeps. One thread
+ * at a time per listener; others may send on the same port.
  *
- * @param[out] timestamp if not NULL: when the frame's first bit passed
+ * @param[out] timestamp if not NULL: time of the frame's first bit
  * @return bytes with FCS; 0: no frame; negative: see rx_frame_status
  */
 ssize_t exanic_receive_frame(exanic_rx_t* rx, char* rx_buf, size_t rx_buf_size,
                              exanic_cycles32_t* timestamp);
 
 /**
- * The next chunk, copied.
+ * Copies the next chunk.
  *
  * @param[out] rx_buf has EXANIC_RX_CHUNK_PAYLOAD_SIZE bytes
- * @param[out] more_chunks 1: the frame goes on; 0: it was the frame's last; as it was, if none came
+ * @param[out] more_chunks 1: the frame continues; 0: it was the frame's last chunk; unchanged if
+ *   there is none
  * @return bytes; 0: none; negative: see rx_frame_status
  */
 ssize_t exanic_receive_chunk(exanic_rx_t* rx, char* rx_buf, int* more_chunks);
-/** The same, and what is known of it. A wrong frame's chunks come, too: see info->frame_status. */
+/** The same, with the chunk's status. Chunks of bad frames are returned, too: see
+ * info->frame_status. */
 ssize_t exanic_receive_chunk_ex(exanic_rx_t* rx, char* rx_buf, int* more_chunks,
                                 struct rx_chunk_info* info);
 
 /**
- * The next chunk, where it is. It stays until EXANIC_RX_NUM_CHUNKS more have come.
+ * Returns the next chunk in place. It is overwritten after EXANIC_RX_NUM_CHUNKS more chunks.
  *
  * @param[out] chunk_id if not NULL: for the three calls below
  */
 ssize_t exanic_receive_chunk_inplace(exanic_rx_t* rx, char** rx_buf_ptr, uint32_t* chunk_id,
                                      int* more_chunks);
-/** The same, and what is known of it. */
+/** The same, with the chunk's status. */
 ssize_t exanic_receive_chunk_inplace_ex(exanic_rx_t* rx, char** rx_buf_ptr, uint32_t* chunk_id,
                                         int* more_chunks, struct rx_chunk_info* info);
-/** 1: what was read up to now of the chunk was right; 0: it has been overwritten. */
+/** Returns 1 if everything read from the chunk so far is valid, 0 if it has been overwritten. */
 int exanic_receive_chunk_recheck(exanic_rx_t* rx, uint32_t chunk_id);
-/** When the first bit of the chunk's frame passed, if it has not been overwritten. */
+/** Time of the first bit of the chunk's frame, if the chunk has not been overwritten. */
 exanic_cycles32_t exanic_receive_chunk_timestamp(exanic_rx_t* rx, uint32_t chunk_id);
-/** Leaves out the rest of a frame of which a chunk with more_chunks 1 came. 0, or as above. */
+/** Skips the rest of a frame after a chunk with more_chunks 1. Returns 0 or an error as above. */
 int exanic_receive_abort(exanic_rx_t* rx);
 
-/** Goes on where frames are whole again, when a chunk has a generation that it should not have. */
+/** Resumes at the next complete frame after a chunk with an unexpected generation. */
 void __exanic_rx_catchup(exanic_rx_t* rx)
 #ifndef EXANIC_RX_RING
     EXANIC_ABSENT(EXANIC_NO_RING)

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/** Of exanic_transmit_frame_ex(): goes the way of a send and sends nothing. */
+/** Flag of exanic_transmit_frame_ex(): runs the send path and sends nothing. */
 #define EXA_FRAME_WARM (1 << 0)
 
 #define EXANIC_NO_FEEDBACK                                                                     \
@@ -23,13 +23,12 @@ extern "C" {
   "the ring by itself, and exanic_get_tx_timestamp() tells what has left"
 
 /**
- * Who sends on a port. To be read only, but for what buffer points to.
+ * A sender on a port. Read-only, except for the memory that buffer points to.
  *
  * A program may write frames to the buffer ahead of time, each with a struct tx_chunk before it,
  * and send one later: exanic_register_write(exanic, REG_PORT_INDEX(port_number,
  * REG_PORT_TX_COMMAND), buffer_offset + the chunk's offset in the buffer). The library reads the
- * frame then, so the buffer may be written again after the call. It is memory of the host, not of
- * the card.
+ * frame during that call; the buffer may be reused afterwards. It is host memory, not the card's.
  */
 typedef struct exanic_tx {
   struct exanic_tx_own* own; /**< the library's */
@@ -51,19 +50,19 @@ typedef struct exanic_tx {
  * Opens a port for sending.
  *
  * @param requested_size bytes of exanic_tx_t::buffer, a multiple of PAGE_SIZE out of the port's 256
- *   KiB; 0: one page. What is sent with the functions below does not use it: the card's ring has
- *   always room for 255 frames of any length
+ *   KiB; 0: one page. The functions below do not use it: the card's ring always holds 255 frames of
+ *   any length
  * @return NULL with the reason in exanic_get_last_error()
  */
 exanic_tx_t* exanic_acquire_tx_buffer(exanic_t* exanic, int port_number, size_t requested_size);
-/** Ends it. NULL is fine. */
+/** Releases the buffer. NULL is ignored. */
 void exanic_release_tx_buffer(exanic_tx_t* tx);
 
-/** Longest frame, without FCS. A port with a transmit engine refuses some that are shorter. */
+/** Longest frame in bytes, without FCS. A port with a transmit engine has a lower limit. */
 size_t exanic_get_tx_mtu(exanic_tx_t* tx);
 
 /**
- * Hands a frame to the card; waits for room in the ring.
+ * Sends a frame; waits for room in the ring.
  *
  * @param frame from the destination address on, without FCS; the card pads it to 60 bytes
  * @return 0; -1 with the reason in exanic_get_last_error()
@@ -72,17 +71,18 @@ int exanic_transmit_frame(exanic_tx_t* tx, const char* frame, size_t frame_size)
 /** The same with flags: EXA_FRAME_WARM. */
 int exanic_transmit_frame_ex(exanic_tx_t* tx, const char* frame, size_t frame_size, uint32_t flags);
 
-/** The same in two steps: where to write a frame of up to so many bytes (NULL: too many), */
+/** The same in two steps. Returns where to write a frame of up to frame_size bytes; NULL: too
+ * many. */
 char* exanic_begin_transmit_frame(exanic_tx_t* tx, size_t frame_size);
-/** and that it is there. 0: as many bytes as were asked for. */
+/** Sends the frame; frame_size 0: as many bytes as were requested. */
 int exanic_end_transmit_frame(exanic_tx_t* tx, size_t frame_size);
-/** Or that nothing is to be sent. */
+/** Cancels the frame. */
 int exanic_abort_transmit_frame(exanic_tx_t* tx);
 
 /**
- * Hands payload to the port's TCP transmit engine, as ullnic_send_payload() does. The program has
- * set the connection up, with the registers REG_ATE_OFFSET(). On a card that ullnicd holds
- * ("ullnic0") it fails: write to the connection's socket instead.
+ * Hands payload to the port's TCP transmit engine, as ullnic_send_payload() does. The program must
+ * have set up the connection, with the registers REG_ATE_OFFSET(). On a card that ullnicd holds
+ * ("ullnic0") the call fails: write to the connection's socket instead.
  *
  * @param type EXANIC_TX_TYPE_TCP_ACCEL
  * @return 0; -1 with the reason in exanic_get_last_error()
@@ -92,13 +92,13 @@ int exanic_transmit_payload(exanic_tx_t* tx, uint16_t connection_id, exanic_tx_t
 /** The same in two steps. @param[out] csum may be written; the library computes the checksum. */
 char* exanic_begin_transmit_payload(exanic_tx_t* tx, uint16_t connection_id,
                                     exanic_tx_type_id_t type, size_t payload_size, uint16_t** csum);
-/** 0: as many bytes as were asked for. */
+/** Sends the payload; payload_size 0: as many bytes as were requested. */
 int exanic_end_transmit_payload(exanic_tx_t* tx, exanic_tx_type_id_t type, size_t payload_size);
 
 /**
- * When the first bit of the last frame that left passed; 0 before the first. A tester publishes it
- * 2 us of virtual time after the frame's end: what came back of the frame at once has arrived by
- * then. A card other than a tester has no such time: 0 for ever, and one line on standard error.
+ * Time of the first bit of the last frame sent; 0 before the first. A tester publishes it 2 us of
+ * virtual time after the frame's end: an immediate reply has arrived by then. Other cards have no
+ * such time: always 0, with one line on standard error.
  */
 exanic_cycles32_t exanic_get_tx_timestamp(exanic_tx_t* tx);
 

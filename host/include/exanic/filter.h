@@ -3,8 +3,9 @@
  */
 /**
  * @file filter.h
- * Which frames go to which receive buffer. The library looks at each frame of a port when it comes;
- * a frame is in one buffer. IP filters come before MAC filters, a lower number before a higher one.
+ * Which frames go to which receive buffer. The library classifies each frame of a port on arrival;
+ * a frame is in one buffer. IP filters take precedence over MAC filters, lower numbers over higher
+ * ones.
  */
 #ifndef EXANIC_FILTER_H
 #define EXANIC_FILTER_H
@@ -16,7 +17,7 @@
 extern "C" {
 #endif
 
-/** Of an IPv4 packet, with a VLAN tag or without. Network order; 0 matches anything. */
+/** Filter for IPv4 packets, with or without a VLAN tag. Network order; 0 matches anything. */
 typedef struct exanic_ip_filter {
   uint32_t src_addr;
   uint32_t dst_addr;
@@ -25,21 +26,20 @@ typedef struct exanic_ip_filter {
   uint8_t protocol;
 } exanic_ip_filter_t;
 
-/** Of any frame. 0 matches anything. */
+/** Filter for any frame. 0 matches anything. */
 typedef struct exanic_mac_filter {
   uint8_t dst_mac[6];
-  uint16_t ethertype;    /**< in network order; of a frame with a tag, the one after it */
-  uint16_t vlan;         /**< identifier in host order */
+  uint16_t ethertype;    /**< network order; of a tagged frame, the one after the tag */
+  uint16_t vlan;         /**< VLAN ID, host order */
   int vlan_match_method; /**< enum vlan_match_method */
 } exanic_mac_filter_t;
 
-/* Number of the filter; -1 with the reason in exanic_get_last_error(). The buffer is one from 1 on.
- */
+/* Return the filter's number; -1 with the reason in exanic_get_last_error(). Not for buffer 0. */
 int exanic_filter_add_ip(exanic_t* exanic, const exanic_rx_t* buffer,
                          const exanic_ip_filter_t* filter);
 int exanic_filter_add_mac(exanic_t* exanic, const exanic_rx_t* buffer,
                           const exanic_mac_filter_t* filter);
-/* 0; -1 with the reason in exanic_get_last_error(). */
+/* Return 0; -1 with the reason in exanic_get_last_error(). */
 int exanic_filter_remove_ip(exanic_t* exanic, int port_number, int filter_id);
 int exanic_filter_remove_mac(exanic_t* exanic, int port_number, int filter_id);
 

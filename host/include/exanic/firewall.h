@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** @file firewall.h No card of ours is a firewall: one can ask, and no more. */
+/** @file firewall.h Our cards have no firewall; only the query is supported. */
 #ifndef EXANIC_FIREWALL_H
 #define EXANIC_FIREWALL_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** 0: the card is none. */
+/** Returns 0: no firewall. */
 int exanic_get_firewall_capability(exanic_t* exanic);
 
 #define EXANIC_NO_FIREWALL                                                                  \

@@ -3,8 +3,7 @@
  */
 /**
  * @file hw_info.h
- * A table of another maker's products: not there. What programs ask of it, the functions of util.h
- * and port.h answer.
+ * A table of another vendor's products: absent. Use the functions of util.h and port.h instead.
  */
 #ifndef EXANIC_HW_INFO_H
 #define EXANIC_HW_INFO_H

@@ -3,7 +3,7 @@
  */
 /**
  * @file ioctl.h
- * Calls of a kernel driver, by name. There is none: the driver runs in user space.
+ * Names of the kernel driver's calls. All are absent: the driver runs in user space.
  */
 #ifndef EXANIC_IOCTL_H
 #define EXANIC_IOCTL_H

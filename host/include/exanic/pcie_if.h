@@ -4,7 +4,7 @@
 /**
  * @file pcie_if.h
  * Numbers that programs share with a card. The registers are those that exanic_register_read() and
- * exanic_register_write() know; the names of others are in absent_registers.h.
+ * exanic_register_write() support; the names of others are in absent_registers.h.
  */
 #ifndef EXANIC_PCIE_IF_H
 #define EXANIC_PCIE_IF_H
@@ -20,7 +20,7 @@
 
 enum {
   EXANIC_ATE_ENGINES_PER_PORT = 512, /**< connections; ullnic_ate_connections() has the card's */
-  EXANIC_TX_CMD_FIFO_SIZE_DIVISOR = 512, /**< a buffer's bytes for each frame under way */
+  EXANIC_TX_CMD_FIFO_SIZE_DIVISOR = 512, /**< a buffer's bytes per frame in flight */
   EXANIC_TX_REGION_MAX_NUM_PAGES = 512,
   EXANIC_RX_CHUNK_SIZE = 128,
   EXANIC_RX_CHUNK_PAYLOAD_SIZE = 120,
@@ -35,7 +35,7 @@ enum {
   REG_EXANIC_HW_ID = 1,             /**< exanic_hardware_id_t */
   REG_EXANIC_FUNCTION_ID = 8,       /**< exanic_function_id_t */
   REG_EXANIC_HW_TIME = 9,           /**< lower 32 bits of the card's clock */
-  REG_EXANIC_CLK_HZ = 13,           /**< ticks of it in a second */
+  REG_EXANIC_CLK_HZ = 13,           /**< its ticks per second */
   REG_EXANIC_CAPS = 14,             /**< exanic_caps_t */
   REG_EXANIC_HW_TIME_HI = 15,       /**< upper 32 bits of the card's clock */
   REG_EXANIC_PORTS_ATE_STATUS = 19, /**< bit i: port i has a transmit engine */
@@ -49,12 +49,12 @@ enum {
   REG_PORT_ENABLED = 0,
   REG_PORT_SPEED = 1,              /**< Mbit/s */
   REG_PORT_STATUS = 2,             /**< exanic_port_status_t */
-  REG_PORT_FLAGS = 4,              /**< exanic_port_flags_t, to read */
+  REG_PORT_FLAGS = 4,              /**< exanic_port_flags_t, read-only */
   REG_PORT_TX_SUPPORTED_TYPES = 7, /**< bits of exanic_tx_type_id_t */
-  /** To write: offset in the region, of the struct tx_chunk that is to be sent. */
+  /** Write-only: offset in the region of the struct tx_chunk to send. */
   REG_PORT_TX_COMMAND = 8,
   REG_PORT_TX_REGION_OFFSET = 9,
-  REG_PORT_TX_REGION_SIZE = 10, /**< bytes of all exanic_tx_t::buffer of the port */
+  REG_PORT_TX_REGION_SIZE = 10, /**< bytes of all exanic_tx_t::buffer of the port together */
   REG_PORT_TX_LAST_TIME = 11,   /**< exanic_get_tx_timestamp() */
 };
 #define REG_PORT_INDEX(port, reg) \
@@ -75,7 +75,7 @@ enum {
 
 /**
  * Registers of a connection of a port's transmit engine, in bytes, as enum ullnic_ate_register of
- * ullnic/ate.h: the card has the same ones at the same place.
+ * ullnic/ate.h: the card has them at the same offsets.
  */
 enum {
   REG_ATE_BASE = 0x40000,
@@ -101,7 +101,7 @@ enum {
 };
 #define REG_ATE_CONN_ID_OFFSET 6
 #define REG_ATE_PORT_OFFSET 15
-/** In bytes; exanic_register_write() takes a fourth of it. */
+/** In bytes; exanic_register_write() takes a quarter of it. */
 #define REG_ATE_OFFSET(port, ate_id, whichreg) \
   (REG_ATE_BASE +                              \
    (((port) << REG_ATE_PORT_OFFSET) | ((ate_id) << REG_ATE_CONN_ID_OFFSET) | (whichreg)))
@@ -130,13 +130,13 @@ typedef enum {
   EXANIC_FUNCTION_RECOVERY = (int)0x80000000,
 } exanic_function_id_t;
 
-/** What a struct tx_chunk carries. */
+/** Type of the contents of a struct tx_chunk. */
 typedef enum {
   EXANIC_TX_TYPE_RAW = 1,       /**< a frame without FCS */
   EXANIC_TX_TYPE_TCP_ACCEL = 2, /**< payload of a connection of the transmit engine */
 } exanic_tx_type_id_t;
 
-/** What a card can do. Ours set EXANIC_CAP_ATE (if a port has an engine), _HW_TIME_HI and _10G. */
+/** Capabilities. Our cards set EXANIC_CAP_ATE (if a port has an engine), _HW_TIME_HI and _10G. */
 typedef enum {
   EXANIC_CAP_RX_MSI = 0x00000001,
   EXANIC_CAP_STEER_TWO = 0x00000002,
@@ -166,12 +166,12 @@ typedef enum {
 /** Bits of exanic_get_port_status(). */
 typedef enum {
   EXANIC_PORT_STATUS_ENABLED = 0x01,
-  EXANIC_PORT_STATUS_SFP = 0x02,    /**< never set: the card does not see modules */
-  EXANIC_PORT_STATUS_SIGNAL = 0x04, /**< set with the next */
+  EXANIC_PORT_STATUS_SFP = 0x02,    /**< never set: the card does not detect modules */
+  EXANIC_PORT_STATUS_SIGNAL = 0x04, /**< set together with the next one */
   EXANIC_PORT_STATUS_LINK = 0x08,
   EXANIC_PORT_STATUS_AUTONEG_DONE = 0x10, /**< never set: 10GBASE-R has none */
   EXANIC_PORT_STATUS_RX_TIME_BAD = 0x20,
-  EXANIC_PORT_STATUS_TX_TIME_BAD = 0x40, /**< the card does not say when a frame left */
+  EXANIC_PORT_STATUS_TX_TIME_BAD = 0x40, /**< the card has no transmit timestamps */
   EXANIC_PORT_RX_UNSUPPORTED = 0x01000000,
   EXANIC_PORT_TX_UNSUPPORTED = 0x02000000,
   EXANIC_PORT_NOT_IMPLEMENTED = (int)0x80000000,
@@ -179,7 +179,7 @@ typedef enum {
 
 /** Bits of REG_PORT_FLAGS. */
 typedef enum {
-  EXANIC_PORT_FLAG_PROMISCUOUS = 0x01, /**< always set: every frame comes */
+  EXANIC_PORT_FLAG_PROMISCUOUS = 0x01, /**< always set: every frame is received */
   EXANIC_PORT_FLAG_FORCE_BASER_FEC = 0x02,
   EXANIC_PORT_FLAG_FORCE_RS_FEC = 0x04,
   EXANIC_PORT_FLAG_AUTONEG_ENABLE = 0x08,
@@ -188,20 +188,20 @@ typedef enum {
   EXANIC_PORT_FLAG_DISABLE_TX_CRC = 0x40,
 } exanic_port_flags_t;
 
-/** In the upper half of rx_chunk_info::frame_status: which kind of filter matched. */
+/** Kind of the filter that matched, in the upper half of rx_chunk_info::frame_status. */
 enum {
   EXANIC_FILTER_REGION_MAC = 0,
   EXANIC_FILTER_REGION_IP = 1,
 };
 
-/** What exanic_enable_flow_hashing() takes apart. Both directions of a flow have one buffer. */
+/** Fields that exanic_enable_flow_hashing() hashes. Both directions of a flow go to one buffer. */
 enum rx_hash_function {
   EXANIC_RX_HASH_FUNCTION_PORT = 0,
   EXANIC_RX_HASH_FUNCTION_IP = 1,
   EXANIC_RX_HASH_FUNCTION_PORT_IP = 2,
 };
 
-/** What exanic_mac_filter_t asks of a VLAN tag. */
+/** How exanic_mac_filter_t matches a VLAN tag. */
 enum vlan_match_method {
   EXANIC_VLAN_MATCH_METHOD_ALL = 0,      /**< with a tag or without */
   EXANIC_VLAN_MATCH_METHOD_SPECIFIC = 1, /**< with this VLAN's */
@@ -215,7 +215,7 @@ typedef enum {
   EXANIC_FIREWALL_TRANSPARENT = 2,
 } exanic_firewall_state_t;
 
-/** Name of a product; NULL for another number. */
+/** Name of a product; NULL if unknown. */
 static inline const char* exanic_hardware_id_str(exanic_hardware_id_t id) {
   switch (id) {
     case EXANIC_HW_X4:
@@ -245,7 +245,7 @@ static inline const char* exanic_hardware_id_str(exanic_hardware_id_t id) {
   }
 }
 
-/** What a card is for; NULL for another number. */
+/** Name of a card's function; NULL if unknown. */
 static inline const char* exanic_function_id_str(exanic_function_id_t type) {
   switch (type) {
     case EXANIC_FUNCTION_NIC:
@@ -265,7 +265,7 @@ static inline const char* exanic_function_id_str(exanic_function_id_t type) {
   }
 }
 
-/** Name of what a chunk carries; NULL for another number. */
+/** Name of a chunk's type; NULL if unknown. */
 static inline const char* exanic_tx_type_id_str(exanic_tx_type_id_t type_id) {
   switch (type_id) {
     case EXANIC_TX_TYPE_RAW:

@@ -3,7 +3,8 @@
  */
 /**
  * @file register.h
- * Registers by the numbers of pcie_if.h. The card has others (ullnic/card.h): the library answers.
+ * Registers by the numbers of pcie_if.h. The library emulates them; the card's own are in
+ * ullnic/card.h.
  */
 #ifndef EXANIC_REGISTER_H
 #define EXANIC_REGISTER_H
@@ -19,14 +20,14 @@ extern "C" {
  * Reads a register of pcie_if.h.
  *
  * @param reg REG_EXANIC_INDEX(), REG_PORT_INDEX(), REG_PORT_STAT_INDEX(), REG_ATE_OFFSET() / 4
- * @return its value; 0xffffffff with the reason in exanic_get_last_error(): no such register
+ * @return its value; 0xffffffff if there is no such register, with the reason in
+ *   exanic_get_last_error()
  */
 uint32_t exanic_register_read(exanic_t* exanic, int reg);
 
 /**
- * Writes one: REG_PORT_TX_COMMAND, a register of the transmit engine, or REG_EXANIC_PCIE_IF_VER,
- * which does nothing. What cannot be done is reported on standard error and by
- * exanic_get_last_error().
+ * Writes a register: REG_PORT_TX_COMMAND, one of the transmit engine, or REG_EXANIC_PCIE_IF_VER,
+ * which has no effect. Errors are reported on standard error and by exanic_get_last_error().
  */
 void exanic_register_write(exanic_t* exanic, int reg, uint32_t val);
 

@@ -25,14 +25,14 @@ struct exanic_timespecps {
   int64_t tv_psec;
 };
 
-/** Ticks since the card's reset, or between two moments. */
+/** Ticks since the card's reset, or between two points in time. */
 typedef int64_t exanic_cycles_t;
-/** The lower 32 bits of them: what comes with a frame. */
+/** The lower 32 bits of them: a frame's timestamp. */
 typedef uint32_t exanic_cycles32_t;
 
 /**
- * The whole of a timestamp. One that the library has given out lately comes back exactly. Any other
- * is taken to be within 2^31 ticks (0.54 s on a tester) of the card's present time.
+ * Extends a timestamp to 64 bits. One that the library returned recently is extended exactly. Any
+ * other is assumed to be within 2^31 ticks (0.54 s on a tester) of the card's current time.
  */
 exanic_cycles_t exanic_expand_timestamp(exanic_t* exanic, exanic_cycles32_t timestamp);
 
@@ -44,7 +44,7 @@ int64_t exanic_cycles_to_ns(exanic_t* exanic, exanic_cycles_t cycles);
 /** @param[out] overflow if not NULL: the result has more than 64 bits */
 int64_t exanic_cycles_to_ps(exanic_t* exanic, exanic_cycles_t cycles, bool* overflow);
 
-/* Older names: nanoseconds of a frame's timestamp, and the timestamp at so many nanoseconds. */
+/* Older names: a frame's timestamp to nanoseconds, and nanoseconds to a timestamp. */
 uint64_t exanic_timestamp_to_counter(exanic_t* exanic, uint32_t timestamp);
 uint32_t exanic_counter_to_timestamp(exanic_t* exanic, uint64_t counter);
 

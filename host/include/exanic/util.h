@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** @file util.h What a card is. */
+/** @file util.h Identity of a card. */
 #ifndef EXANIC_UTIL_H
 #define EXANIC_UTIL_H
 
@@ -14,21 +14,21 @@
 extern "C" {
 #endif
 
-/** 0: a card that exanic_acquire_handle() gives is supported. */
+/** 0: any card that exanic_acquire_handle() returns is supported. */
 int exanic_check_supported(exanic_t* exanic);
 
 /**
- * The product that behaves most like the card: EXANIC_HW_X10_HPT for a tester, as its timestamps
- * have 0.25 ns; EXANIC_HW_X10 for a card.
+ * The product that is most similar to the card: EXANIC_HW_X10_HPT for a tester, whose timestamps
+ * have a resolution of 0.25 ns; EXANIC_HW_X10 for other cards.
  */
 exanic_hardware_id_t exanic_get_hw_type(exanic_t* exanic);
-/** EXANIC_FUNCTION_NIC, also of a card with user logic: it has no devkit regions. */
+/** EXANIC_FUNCTION_NIC, also for a card with user logic: it has no devkit regions. */
 exanic_function_id_t exanic_get_function_id(exanic_t* exanic);
 /** Bits of exanic_caps_t. */
 uint32_t exanic_get_caps(exanic_t* exanic);
-/** 0: no card stops after a time. */
+/** 0: no card has a time limit. */
 int exanic_is_devkit_demo(exanic_t* exanic);
-/** 0: no card is built with another maker's kit. */
+/** 0: no card is built with another vendor's kit. */
 int exanic_is_devkit_free(exanic_t* exanic);
 
 volatile uint32_t* exanic_get_devkit_registers(exanic_t* exanic) EXANIC_ABSENT(EXANIC_NO_DEVKIT);

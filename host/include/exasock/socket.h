@@ -7,7 +7,7 @@
  * for it compile and run.
  *
  * A socket is accelerated when it is connected, or bound, through a port that ullnicd serves. To
- * the program it stays an ordinary descriptor.
+ * the program it remains an ordinary descriptor.
  */
 #ifndef ULLNIC_EXASOCK_SOCKET_H
 #define ULLNIC_EXASOCK_SOCKET_H
@@ -23,48 +23,47 @@ extern "C" {
 #define SOL_EXASOCK 0x200
 
 /**
- * int: 1 leaves the socket to the kernel for good; 0 asks for acceleration where it is off by
+ * int: 1 leaves the socket to the kernel permanently; 0 requests acceleration where it is off by
  * default (exasock --no-auto). EPERM: 1 on an accelerated socket, 0 after 1.
  */
 #define SO_EXA_NO_ACCEL 1
 
 /**
  * struct ip_mreq or ip_mreqn: receive a multicast group on the port with the address imr_address,
- * without telling the network (IGMP). 0.0.0.0: any port, if ullnicd serves one only. EPERM: not a
- * UDP socket, or not to be accelerated; EINVAL: not a group, not an address of the card, or an
- * interface index (ports have none); EOPNOTSUPP: any port, but there are more; EADDRINUSE: it is in
- * it already.
+ * without IGMP reports. 0.0.0.0: any port, if ullnicd serves only one. EPERM: not a UDP socket, or
+ * not to be accelerated; EINVAL: not a group, not an address of the card, or an interface index
+ * (ports have none); EOPNOTSUPP: any port, but there are several; EADDRINUSE: already a member.
  */
 #define SO_EXA_MCAST_LISTEN 2
 
 /**
  * int: number of the transmit engine's connection that connect() is to use, 0 to 511, or -1 for
- * none. User logic in the card then sends on the socket's connection, too.
+ * none. User logic in the card can then also send on the socket's connection.
  *
  * setsockopt() fails with EPERM (not a TCP socket over IPv4, connected already, or not to be
- * accelerated), EOPNOTSUPP (it listens), EINVAL (below -1), ENOPROTOOPT (no port has an engine, or
- * ullnicd is not running). listen() then fails with EOPNOTSUPP.
+ * accelerated), EOPNOTSUPP (it is listening), EINVAL (below -1), ENOPROTOOPT (no port has an
+ * engine, or ullnicd is not running). listen() then fails with EOPNOTSUPP.
  *
  * connect() fails with EINVAL (the engine has no such connection), EBUSY (another socket uses it),
- * EOPNOTSUPP (this port has no engine), ENETUNREACH (the peer is not reached through the card),
+ * EOPNOTSUPP (this port has no engine), ENETUNREACH (the peer is not reachable through the card),
  * ECANCELED (the peer answered, but the engine could not be set up).
  */
 #define SO_EXA_ATE 3
 
 /**
- * For send(), sendto(), sendmsg(): goes the way of a send and sends nothing, so that the next one
- * is quick. Gives the length of the message.
+ * For send(), sendto(), sendmsg(): runs the send path without sending, so that the next send is
+ * fast. Returns the length of the message.
  */
 #define MSG_EXA_WARM 0x100000
 
-/** Leaves a socket to the kernel, see SO_EXA_NO_ACCEL. 0, or -1 with errno. */
+/** Leaves a socket to the kernel, see SO_EXA_NO_ACCEL. Returns 0, or -1 with errno. */
 static inline int exasock_disable_acceleration(int fd) {
   int yes = 1;
   return setsockopt(fd, SOL_EXASOCK, SO_EXA_NO_ACCEL, &yes, sizeof(yes));
 }
 
-/** connect() with the transmit engine's connection `ate_id`, see SO_EXA_ATE. 0, or -1 with errno.
- */
+/** Connects with the transmit engine's connection `ate_id`, see SO_EXA_ATE. Returns 0, or -1 with
+ * errno. */
 static inline int exasock_ate_connect(int fd, int ate_id, const struct sockaddr* address,
                                       socklen_t length) {
   if (ate_id < 0) {

@@ -3,9 +3,9 @@
  */
 /**
  * @file extensions.h
- * Delegated send: the calls that Onload has for programs that send frames of their own on an
- * accelerated TCP connection. Names and numbers are Onload's. Link with -lonload_ext;
- * libullnic-sockets.so takes its place at run time.
+ * Delegated send: Onload's calls for programs that themselves send frames on an accelerated TCP
+ * connection. Names and numbers are Onload's. Link with -lonload_ext; libullnic-sockets.so replaces
+ * it at run time.
  *
  *     struct onload_delegated_send ds = {.headers = frame, .headers_len = sizeof(frame)};
  *     if (onload_delegated_send_prepare(fd, bytes, 0, &ds) == ONLOAD_DELEGATED_SEND_RC_OK) {
@@ -16,17 +16,17 @@
  *       onload_delegated_send_complete(fd, &(struct iovec){data, bytes}, 1, 0);
  *     }
  *
- * **Checksums.** An ullnic card sends raw frames as they are. tcp_update() sees to the checksum of
- * IPv4; that of TCP, which Onload leaves to the adapter, is the program's: see
+ * **Checksums.** An ullnic card sends raw frames unmodified. tcp_update() sets the IPv4 checksum.
+ * The program must set the TCP checksum, which Onload leaves to the adapter: see
  * exasock/extensions.h.
  *
  * **Between** prepare and complete (or cancel) the program must not write to the socket otherwise.
- * If it does, its headers are void, and complete fails with EINVAL. Acknowledgements may come
- * before complete; what the peer has is not copied. If the peer has bytes that are never reported,
- * the connection is reset when anything else is to be sent (EBADMSG).
+ * If it does, the headers become invalid, and complete fails with EINVAL. Acknowledgements may
+ * arrive before complete; acknowledged bytes are not copied. If the peer has received bytes that
+ * are never reported, the connection is reset when anything else is to be sent (EBADMSG).
  *
- * **The transmit engine's connections** (SO_EXA_ATE) are a BAD_SOCKET: hardware owns their sequence
- * number. send() goes through the engine there, and one line on stderr says so.
+ * **The transmit engine's connections** (SO_EXA_ATE) return BAD_SOCKET: hardware owns their
+ * sequence number. send() goes through the engine there; one line on stderr states it.
  */
 #ifndef ULLNIC_ONLOAD_EXTENSIONS_H
 #define ULLNIC_ONLOAD_EXTENSIONS_H
@@ -42,13 +42,13 @@
 extern "C" {
 #endif
 
-/** What onload_delegated_send_prepare() gives. */
+/** Result of onload_delegated_send_prepare(). */
 struct onload_delegated_send {
-  void* headers;   /**< the caller's room for the headers */
-  int headers_len; /**< in: its bytes (58 are enough); out: those of the headers */
+  void* headers;   /**< the caller's buffer for the headers */
+  int headers_len; /**< in: bytes of the buffer (58 suffice); out: bytes of the headers */
 
   int mss;       /**< longest payload of a frame, bytes */
-  int send_wnd;  /**< bytes: the peer's window, and room to keep them for repetition */
+  int send_wnd;  /**< bytes: the peer's window and room for retransmission */
   int cong_wnd;  /**< bytes of the congestion window; not enforced */
   int user_size; /**< `size` of prepare, less what was advanced */
 
@@ -62,15 +62,15 @@ enum onload_delegated_send_rc {
   ONLOAD_DELEGATED_SEND_RC_OK = 0,
   /** Not an accelerated TCP connection, shut for writing, or one of the transmit engine. */
   ONLOAD_DELEGATED_SEND_RC_BAD_SOCKET,
-  /** headers_len was too small, and is right now. */
+  /** headers_len was too small; it now has the length needed. */
   ONLOAD_DELEGATED_SEND_RC_SMALL_HEADER,
-  /** What was written before has not all been sent. */
+  /** Data written earlier has not all been sent. */
   ONLOAD_DELEGATED_SEND_RC_SENDQ_BUSY,
   /** The peer's window is closed. */
   ONLOAD_DELEGATED_SEND_RC_NOWIN,
-  /** The next hop's MAC address is not known; it is asked for. */
+  /** The next hop's MAC address is not known; an ARP request is sent. */
   ONLOAD_DELEGATED_SEND_RC_NOARP,
-  /** The congestion window has no room for a segment; all is filled in, and may be used. */
+  /** The congestion window has no room for a segment; the headers are valid and may be used. */
   ONLOAD_DELEGATED_SEND_RC_NOCWIN,
 };
 
@@ -80,13 +80,13 @@ enum onload_delegated_send_rc {
 #define ONLOAD_DELEGATED_SEND_FLAG_RESOLVE_ARP 0x2
 
 /**
- * Headers for the next byte of the stream, for a segment of `mss` bytes without PUSH. Up to `size`
- * bytes may be sent with them. Takes the place of an earlier call.
+ * Prepares headers for the next byte of the stream, for a segment of `mss` bytes without PSH. Up to
+ * `size` bytes may be sent with them. Replaces an earlier call.
  */
 enum onload_delegated_send_rc onload_delegated_send_prepare(int fd, int size, unsigned flags,
                                                             struct onload_delegated_send* out);
 
-/** Puts the length of a frame's payload and the PUSH flag into the headers. */
+/** Writes the length of a frame's payload and the PSH flag into the headers. */
 static inline void onload_delegated_send_tcp_update(struct onload_delegated_send* ds, int bytes,
                                                     int push) {
   uint8_t* length = (uint8_t*)ds->headers + ds->ip_len_offset;
@@ -104,7 +104,7 @@ static inline void onload_delegated_send_tcp_update(struct onload_delegated_send
   *flags = (uint8_t)(push ? *flags | 0x08 : *flags & ~0x08);
 }
 
-/** A frame with so many bytes was sent: the headers are for the next one. */
+/** Advances the headers to the next frame, after one with `bytes` bytes of payload. */
 static inline void onload_delegated_send_tcp_advance(struct onload_delegated_send* ds, int bytes) {
   uint8_t* place = (uint8_t*)ds->headers + ds->tcp_seq_offset;
   uint32_t seq;
@@ -117,18 +117,18 @@ static inline void onload_delegated_send_tcp_advance(struct onload_delegated_sen
 }
 
 /**
- * These bytes were sent: the stack repeats them if they are lost. May be called more than once
- * after one prepare. `flags`: MSG_NOSIGNAL counts; it never blocks.
+ * Reports bytes that were sent: the stack retransmits them if they are lost. May be called more
+ * than once after one prepare. `flags`: only MSG_NOSIGNAL has an effect; the call never blocks.
  *
- * @return bytes taken, or -1: EINVAL there are no headers (any more); EMSGSIZE more than was
+ * @return bytes accepted, or -1: EINVAL there are no headers (any more); EMSGSIZE more than was
  *   prepared; EPIPE; ENOTTY not an accelerated socket; ENOMEM, ECONNRESET and so on: the connection
  *   has ended
  */
 int onload_delegated_send_complete(int fd, const struct iovec* iov, int iovlen, int flags);
 
 /**
- * Nothing more is sent with the headers. 0, or -1: ENOTTY not an accelerated socket; EBADMSG the
- * peer has bytes that were not reported, and the connection was reset.
+ * Nothing more is sent with the headers. Returns 0, or -1: ENOTTY not an accelerated socket;
+ * EBADMSG the peer has received bytes that were not reported, and the connection was reset.
  */
 int onload_delegated_send_cancel(int fd);
 

@@ -3,11 +3,12 @@
  */
 /**
  * @file ate.h
- * Registers of the TCP transmit engine (cores/ate): connections that software owns and hardware
- * sends on.
+ * Registers of the TCP transmit engine (cores/ate): software owns the connections, hardware sends
+ * on them.
  *
- * A connection belongs to one thread at a time. Errors are those of ullnic_read32(), and -EINVAL
- * for a connection that the port's engine does not have, -EOPNOTSUPP for a port without an engine.
+ * A connection belongs to one thread at a time. All calls return 0 or the errors of
+ * ullnic_read32(); also -EINVAL for a connection that the port's engine does not have, and
+ * -EOPNOTSUPP for a port without an engine.
  */
 #ifndef ULLNIC_ATE_H
 #define ULLNIC_ATE_H
@@ -22,7 +23,8 @@
 extern "C" {
 #endif
 
-/** Registers of a connection, from ULLNIC_CONNECTION_BASE(port, conn) on; network order in them. */
+/** Registers of a connection, from ULLNIC_CONNECTION_BASE(port, conn) on; contents in network
+ * order. */
 enum ullnic_ate_register {
   ULLNIC_ATE_MAC_0 = 0,      /**< peer's MAC address, bytes 0-3 */
   ULLNIC_ATE_MAC_1 = 4,      /**< bytes 4-5; own MAC address, bytes 0-1 */
@@ -32,7 +34,7 @@ enum ullnic_ate_register {
   ULLNIC_ATE_DST_IP = 20,
   ULLNIC_ATE_TCP_PORTS = 24, /**< own port in the lower half */
   ULLNIC_ATE_SEQ = 28,
-  ULLNIC_ATE_ACK = 32,     /**< bank 0; bank 1 is ULLNIC_ATE_BANK_BYTES further */
+  ULLNIC_ATE_ACK = 32,     /**< bank 0; bank 1 is ULLNIC_ATE_BANK_BYTES above */
   ULLNIC_ATE_WINDOW = 36,  /**< in the upper half */
   ULLNIC_ATE_CONTROL = 48, /**< ULLNIC_ATE_ENABLE, _CHECK, _BANK */
   ULLNIC_ATE_MAX_SEQ = 52,
@@ -55,10 +57,10 @@ enum ullnic_ate_engine_register {
 #define ULLNIC_ATE_ENGINE_MAGIC 0x41544530u
 #define ULLNIC_ATE_ENGINE_MAJOR 1u
 
-/** vlan of a connection whose frames carry no tag. */
+/** Value of `vlan` for a connection whose frames carry no tag. */
 #define ULLNIC_ATE_NO_VLAN (-1)
 
-/** What the engine has to know of a connection. All but addresses and ports is in host order. */
+/** Settings of a connection. Everything except addresses and ports is in host order. */
 struct ullnic_ate_connection {
   uint8_t local_mac[6];
   uint8_t peer_mac[6]; /**< of the next hop */
@@ -68,64 +70,66 @@ struct ullnic_ate_connection {
   uint16_t peer_port;  /**< network order */
   uint32_t seq;        /**< of the next byte */
   uint32_t ack;        /**< next byte expected from the peer */
-  uint16_t window;     /**< as it stands in the header: already scaled */
-  bool check_max_seq;  /**< window_available and tx_credit obey max_seq */
+  uint16_t window;     /**< value of the header field: already scaled */
+  bool check_max_seq;  /**< window_available and tx_credit respect max_seq */
   uint32_t max_seq;    /**< one past the last byte that may be sent */
   int vlan;            /**< tag control information (0 to 0xffff), or ULLNIC_ATE_NO_VLAN */
 };
 
-/** The engine's counters of one port: frames since the card's reset, modulo 2^32. */
+/** Counters of a port's engine: frames since the card's reset, modulo 2^32. */
 struct ullnic_ate_counters {
-  uint32_t sent_user;  /**< of user logic, accelerated */
+  uint32_t sent_user;  /**< accelerated frames of user logic */
   uint32_t sent_host;  /**< payloads of software */
   uint32_t sent_raw;   /**< frames of software, and raw frames of user logic */
-  uint32_t no_conn;    /**< dropped: connection not enabled or not there */
+  uint32_t no_conn;    /**< dropped: connection not enabled or nonexistent */
   uint32_t no_room;    /**< dropped: no room in the mirror */
   uint32_t no_window;  /**< strict mode, dropped: window closed */
-  uint32_t bad_late;   /**< wrong FCS: metadata too late or not held */
-  uint32_t bad_length; /**< wrong FCS: length does not fit the words */
-  uint32_t bad_window; /**< strict mode, wrong FCS: length does not fit the window */
-  uint32_t bad_raw;    /**< wrong FCS: raw frame too long or broken */
-  uint32_t bad_chunk;  /**< dropped: a chunk of software that is not one */
-  uint32_t aborted; /**< of all these, begun and left with a wrong FCS; 0 if VERSION is below 1.1 */
-  uint32_t no_frame; /**< dropped: an engine with HOLD, and length does not fit the words */
+  uint32_t bad_late;   /**< bad FCS: metadata too late or not held */
+  uint32_t bad_length; /**< bad FCS: length does not match the words */
+  uint32_t bad_window; /**< strict mode, bad FCS: payload beyond the window */
+  uint32_t bad_raw;    /**< bad FCS: raw frame too long or malformed */
+  uint32_t bad_chunk;  /**< dropped: malformed chunk of software */
+  uint32_t aborted;    /**< of these, started and ended with a bad FCS; 0 if VERSION < 1.1 */
+  uint32_t no_frame;   /**< dropped, engine with HOLD: length does not match the words */
 };
 
-/** Number of connections of a port's engine; of a card that ullnicd holds, too. */
+/** Number of connections of a port's engine; also for a card that ullnicd holds. */
 int ullnic_ate_connections(ullnic_t* card, unsigned port, unsigned* connections);
-/** Longest payload of a port's engine in bytes; the same. */
+/** Longest payload of a port's engine, in bytes; also for a card that ullnicd holds. */
 int ullnic_ate_max_payload(ullnic_t* card, unsigned port, unsigned* bytes);
 
 /**
- * Writes all registers of a connection that is not enabled; checksums are computed here. Call
- * ullnic_ate_enable() next. -EBUSY: it is enabled (disable it, and wait until SEQ stands still).
+ * Writes all registers of a connection that is not enabled; computes the partial checksums. Call
+ * ullnic_ate_enable() next. -EBUSY: it is enabled (disable it, and wait until SEQ no longer
+ * changes).
  */
 int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned conn,
                      const struct ullnic_ate_connection* connection);
 /**
- * Lets the engine send on it. The card knows when the call returns, so that a payload handed over
- * afterwards finds it enabled. -EINVAL: it was not set up.
+ * Enables the connection. When the call returns, the card has the setting: a payload handed over
+ * afterwards finds the connection enabled. -EINVAL: it was not set up.
  */
 int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned conn);
 /**
- * Takes that back: no frame begins after the call returns; one that is under way ends, so SEQ may
- * still move for one frame's time.
+ * Disables the connection: no frame starts after the call returns. One in progress is completed, so
+ * SEQ may still change for one frame time.
  */
 int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned conn);
 
 /**
- * Acknowledgement number and window (as in the header) of all frames from now on, changed at once:
- * the idle bank is written, then the bank bit is flipped. Posted. -EINVAL: it was not set up.
+ * Sets acknowledgement number and window (as in the header) of all frames from now on. The change
+ * is atomic: the idle bank is written, then the bank bit is flipped. Posted. -EINVAL: it was not
+ * set up.
  */
 int ullnic_ate_update(ullnic_t* card, unsigned port, unsigned conn, uint32_t ack, uint16_t window);
-/** One past the last byte that may be sent. Posted. */
+/** Sets MAX_SEQ, one past the last byte that may be sent. Posted. */
 int ullnic_ate_set_max_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t max_seq);
-/** Sequence number of the next byte, as the engine has it now. */
+/** Reads the engine's current sequence number of the next byte. */
 int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t* seq);
 
-/** Strict mode: user logic's payload beyond MAX_SEQ never leaves; false after the card's reset. */
+/** Strict mode: user logic's payload beyond MAX_SEQ is never sent. Off after the card's reset. */
 int ullnic_ate_set_strict(ullnic_t* card, unsigned port, bool strict);
-/** Reads the engine's counters; of a card that ullnicd holds, too. */
+/** Reads the engine's counters; also for a card that ullnicd holds. */
 int ullnic_ate_read_counters(ullnic_t* card, unsigned port, struct ullnic_ate_counters* counters);
 
 #ifdef __cplusplus

@@ -3,11 +3,11 @@
  */
 /**
  * @file dma.h
- * State of the card's DMA: the contexts of a queue, and the error registers. To find out what a
- * queue waits for. Reading changes nothing in the DMA: no queue, index, log or interrupt.
+ * State of the card's DMA: the contexts of a queue, and the error registers, for diagnosis of a
+ * queue that is stuck. Reading changes nothing in the DMA: no queue, index, log or interrupt.
  *
- * Words are as the DMA has them, in the format of the published contract (QDMA 5.0, PG302).
- * `ullnic-info queue N` and `ullnic-info errors` print them in words.
+ * Words are raw, in the format of the published contract (QDMA 5.0, PG302). `ullnic-info queue N`
+ * and `ullnic-info errors` print them decoded.
  */
 #ifndef ULLNIC_DMA_H
 #define ULLNIC_DMA_H
@@ -22,12 +22,12 @@ extern "C" {
 
 /**
  * Contexts of a queue, and the registers that they refer to. They are read one after the other,
- * consumer indexes first: of a queue in use, what is pending is never too little.
+ * consumer indexes first, so that the pending work of an active queue is never underestimated.
  */
 struct ullnic_dma_queue {
   uint32_t queue;      /**< absolute */
-  uint32_t function;   /**< that has opened the card */
-  uint32_t map[2];     /**< of that function: its first queue, how many */
+  uint32_t function;   /**< the one that opened the card */
+  uint32_t map[2];     /**< of that function: first queue, number of queues */
   uint32_t sw_h2c[8];  /**< software contexts */
   uint32_t sw_c2h[8];  /**< */
   uint32_t hw_h2c[2];  /**< hardware contexts */
@@ -36,8 +36,8 @@ struct ullnic_dma_queue {
   uint32_t credit_c2h; /**< */
   uint32_t completion[6];
   uint32_t prefetch[2];
-  uint32_t h2c_ring;        /**< entries with the status slot, of the ring that the context names */
-  uint32_t c2h_ring;        /**< */
+  uint32_t h2c_ring; /**< entries including the status slot, of the ring that the context names */
+  uint32_t c2h_ring; /**< */
   uint32_t completion_ring; /**< */
   uint32_t buffer_bytes;
   uint32_t count_threshold; /**< entries */
@@ -66,16 +66,16 @@ struct ullnic_dma_errors {
 };
 
 /**
- * Reads a queue's contexts. Of a card that a daemon holds (`ullnicd:`) the daemon reads them, for
- * those who may use the card's registers.
+ * Reads a queue's contexts. If a daemon holds the card (`ullnicd:`), the daemon reads them, for
+ * users who may access the card's registers.
  *
- * @param queue absolute; that of port n is n
- * @return 0; -EINVAL no such queue; -EPERM the daemon does not let this user; -EIO the DMA does not
- *   end a context command; -ENODEV; -ETIMEDOUT
+ * @param queue absolute; port n has queue n
+ * @return 0; -EINVAL no such queue; -EPERM the daemon denies this user; -EIO the DMA does not
+ *   complete a context command; -ENODEV; -ETIMEDOUT
  */
 int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state);
 
-/** Reads the error registers. Errors as of ullnic_dma_read_queue(). */
+/** Reads the error registers. Returns errors as ullnic_dma_read_queue() does. */
 int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors);
 
 #ifdef __cplusplus

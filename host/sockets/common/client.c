@@ -51,7 +51,7 @@ static int receive_reply(const struct client_calls* calls, int link, struct cont
   int received;
   ssize_t got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply),
                                         MSG_CMSG_CLOEXEC | MSG_DONTWAIT, &received);
-  if (got < 0 && errno == ECONNRESET) { /* told once; then what ullnicd said before it closed */
+  if (got < 0 && errno == ECONNRESET) { /* reported once, before ullnicd's last data */
     got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply),
                                   MSG_CMSG_CLOEXEC | MSG_DONTWAIT, &received);
   }
@@ -78,14 +78,14 @@ static int ask(const struct client_calls* calls, const char* path,
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  const struct timeval limit = deadline_left(deadline); /* where others wait to be accepted */
+  const struct timeval limit = deadline_left(deadline); /* if the backlog is full */
   calls->setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
   int error = 0;
   if (calls->connect(link, (const struct sockaddr*)&address, address_length) < 0) {
     error = errno == EAGAIN ? ETIMEDOUT : errno;
   }
   if (error == 0) error = send_request(calls, link, request, data, length, shown);
-  if (error == EPIPE) error = 0; /* turned away: the reply is there already */
+  if (error == EPIPE) error = 0; /* rejected: the reply has already arrived */
   if (error == 0) error = receive_reply(calls, link, reply, fd, deadline);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   calls->close(link);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Of CLOCK_REALTIME: what a datagram is stamped with. */
+/* CLOCK_REALTIME, for timestamps of datagrams. */
 static inline uint64_t clock_now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The one time by which a request must have its reply, however many waits that takes. A limit for
- * each wait would begin again with each byte that comes.
+ * One deadline for a request and its reply, however many waits that takes. A limit per wait would
+ * restart with each byte that arrives.
  */
 #ifndef ULLNIC_SOCKETS_DEADLINE_H
 #define ULLNIC_SOCKETS_DEADLINE_H
@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <time.h>
 
-/* Of CLOCK_MONOTONIC, in ns. */
+/* CLOCK_MONOTONIC, in ns. */
 typedef int64_t deadline_t;
 
 enum { DEADLINE_NS_PER_MS = 1000000, DEADLINE_NS_PER_S = 1000000000, DEADLINE_POLL_MS = 60000 };
@@ -41,8 +41,8 @@ static inline struct timeval deadline_left(deadline_t deadline) {
   return (struct timeval){.tv_sec = us / 1000000, .tv_usec = us % 1000000};
 }
 
-/* Until `fd` is ready for `events` (or has failed, which the next call on it tells). 0, ETIMEDOUT,
- * or errno of poll(). Signals do not prolong it. */
+/* Waits until `fd` is ready for `events` or has failed, which the next call on it reports. Returns
+ * 0, ETIMEDOUT, or errno of poll(). Signals do not extend the wait. */
 static inline int deadline_poll(int (*poll_)(struct pollfd*, nfds_t, int), int fd, short events,
                                 deadline_t deadline) {
   struct pollfd wait = {.fd = fd, .events = events};

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A descriptor that goes with a message over a unix socket.
+ * Passing a descriptor with a message over a unix socket.
  */
 #ifndef ULLNIC_SOCKETS_DESCRIPTOR_H
 #define ULLNIC_SOCKETS_DESCRIPTOR_H
@@ -15,7 +15,7 @@ union descriptor_room {
   char space[CMSG_SPACE(sizeof(int))];
 };
 
-/* Lets `fd` go with the message. */
+/* Attaches `fd` to the message. */
 static inline void attach_descriptor(struct msghdr* message, union descriptor_room* room, int fd) {
   memset(room, 0, sizeof(*room));
   message->msg_control = room;

@@ -24,7 +24,7 @@ struct ids {
   unsigned count;
 };
 
-static struct ids users, groups, card_groups; /* who may reach the card may connect, too */
+static struct ids users, groups, card_groups; /* users with card access may connect, too */
 static char why[160];
 
 const char* access_why(void) { return why; }
@@ -46,7 +46,7 @@ static bool add(struct ids* ids, uint32_t id) {
   return true;
 }
 
-/* The largest number means "none" to the system. */
+/* The system uses the largest number for "none". */
 static bool parse_number(const char* text, uint32_t* number) {
   char* end;
   errno = 0;
@@ -82,8 +82,8 @@ bool access_allow_card(const char* name) {
   return add_group(&card_groups, name) && add_group(&groups, name);
 }
 
-/* A mode has room for one group. If there are more, or single users, all may connect, and
- * access_of() alone decides. */
+/* A file mode covers one group. With several groups or single users, everybody may connect, and
+ * only access_of() decides. */
 int access_set_mode(const char* path) {
   bool one_group = groups.count == 1 && users.count == 0;
   mode_t mode = one_group ? 0660 : groups.count + users.count > 0 ? 0666 : 0600;

@@ -21,8 +21,8 @@ enum {
   NEIGHBOUR_MS = 60000,
   PROBE_MS = 300,
   PROBE_MS_MAX = 20000,
-  /* Payloads with the engine, at most. They can come after orders that are not in the mirror yet,
-   * beyond MAX_SEQ, so lwIP has room for as much there. */
+  /* Limit of payload that the engine holds. It can follow orders that are not in the mirror yet,
+   * beyond MAX_SEQ, so lwIP reserves as much room. */
   PAYLOADS_MOST = TCP_SND_BUF / 4,
   ANSWER_MS = 700, /* Linux answers one such probe in 500 ms (tcp_invalid_ratelimit): two of them */
 };
@@ -88,8 +88,8 @@ static uint16_t window_field(const struct tcp_pcb* pcb) {
   return TCPWND_MIN16(RCV_WND_SCALE(pcb, pcb->rcv_ann_wnd));
 }
 
-/* One past the last byte that hardware may send: congestion, the peer's window, and lwIP's room for
- * what comes back in the mirror. */
+/* One past the last byte that hardware may send: limited by congestion window, the peer's window,
+ * and lwIP's room for the mirrored bytes. */
 static uint32_t max_seq(const struct tcp_pcb* pcb) {
   uint32_t edge = pcb->lastack + pcb->cwnd;
   uint32_t peer = pcb->snd_wl2 + pcb->snd_wnd;
@@ -172,7 +172,7 @@ static void disable(struct ate* ate) {
   if (error == 0) {
     error = ullnic_ate_read_seq(ate->port->card, ate->port->number, ate->id, &ate->final_seq);
   }
-  if (error != 0) { /* what left the card is known no better than from the mirror */
+  if (error != 0) { /* only the mirror shows what the card has sent */
     if (error != -ENODEV)
       log_message("%s: disable: %s", socket_text(ate->socket), ullnic_last_error());
     ate->final_seq = ate->mirrored;
@@ -181,12 +181,12 @@ static void disable(struct ate* ate) {
   ate->state_ms = now_ms();
 }
 
-/* Bytes of user logic in what the mirror has brought. */
+/* Bytes of user logic among the mirrored ones. */
 static uint64_t hardware_bytes(const struct ate* ate) {
   return ate->stream_bytes - (ate->socket->taken - ate->payload_bytes);
 }
 
-/* What lwIP must send itself: the engine did not take it. */
+/* Payload that the engine did not accept: lwIP must send it. */
 static void hand_back(struct ate* ate) {
   struct tcp_pcb* pcb = ate->socket->pcb;
   ate->socket->hardware = hardware_bytes(ate) + (ate->final_seq - ate->mirrored);
@@ -206,13 +206,13 @@ static void wind_down(struct ate* ate, uint64_t now) {
     if (now - ate->state_ms < ATE_QUIET_MS) return;
     int error = ullnic_ate_read_seq(ate->port->card, ate->port->number, ate->id, &seq);
     ate->state_ms = now;
-    if (error == 0 && seq != ate->final_seq) { /* a frame was under way */
+    if (error == 0 && seq != ate->final_seq) { /* a frame was in progress */
       ate->final_seq = seq;
       return;
     }
     ate->state = ATE_CATCHING_UP;
   }
-  if (ate->mirrored != ate->final_seq && !ate->broken) { /* else it cannot come any more */
+  if (ate->mirrored != ate->final_seq && !ate->broken) { /* else it cannot arrive any more */
     if (now - ate->state_ms < ATE_MIRROR_MS) return;
     log_message("%s: the mirror of %u bytes that hardware sent did not come",
                 socket_text(ate->socket), ate->final_seq - ate->mirrored);
@@ -242,7 +242,7 @@ bool ate_service(struct port* port) {
   return soon;
 }
 
-/* Hands one payload to the engine and remembers it until it comes back. */
+/* Hands one payload to the engine and keeps it until it is mirrored. */
 static bool inject(struct ate* ate, const uint8_t* data, size_t length) {
   struct payload* payload = malloc(sizeof(*payload) + length);
   if (payload == NULL) return false;
@@ -259,13 +259,13 @@ static bool inject(struct ate* ate, const uint8_t* data, size_t length) {
   return true;
 }
 
-/* How long probes may go without an answer. */
+/* How long probes may remain unanswered. */
 static uint64_t patience(const struct socket* s) {
   return s->options.user_timeout_ms > 0 ? s->options.user_timeout_ms : SILENCE_MS;
 }
 
-/* A payload waits for a window that has room for all of it, lest hardware sends in between; unless
- * this peer never had such a window, or has none for long. */
+/* A payload waits for a window that has room for all of it, so that hardware does not send in
+ * between; unless this peer never advertised such a window, or has not for a long time. */
 static bool may_cut(struct ate* ate, size_t count) {
   uint64_t now = now_ms(), longest = patience(ate->socket) / 2;
   if (longest > WHOLE_MS) longest = WHOLE_MS;
@@ -348,7 +348,7 @@ void ate_close(struct ate* ate) {
     release(ate);
     return;
   }
-  if (ate->state != ATE_ACTIVE || ate->payloads != NULL) return; /* in work, or not all has left */
+  if (ate->state != ATE_ACTIVE || ate->payloads != NULL) return; /* in progress, or not all sent */
   disable(ate);
 }
 
@@ -370,12 +370,12 @@ void ate_stop_now(struct ate* ate) {
 
 static void send_probe(struct ate* ate, uint64_t now) {
   struct tcp_pcb* pcb = ate->socket->pcb;
-  uint64_t longest = patience(ate->socket) / 2; /* lest a silent peer is noticed late */
+  uint64_t longest = patience(ate->socket) / 2; /* so that a silent peer is noticed in time */
   if (ate->silent_ms == 0) {
     ate->silent_ms = now;
     ate->probe_ticks = tcp_ticks;
   }
-  tcp_keepalive(pcb); /* the answer tells the window: a lost update would be for ever */
+  tcp_keepalive(pcb); /* the reply carries the window: a lost update would block forever */
   ate->probe_ms = now;
   ate->probe_gap_ms *= 2;
   if (ate->probe_gap_ms > longest) ate->probe_gap_ms = (unsigned)longest;
@@ -383,8 +383,9 @@ static void send_probe(struct ate* ate, uint64_t now) {
   if (ate->probe_gap_ms < PROBE_MS) ate->probe_gap_ms = PROBE_MS;
 }
 
-/* TCP_USER_TIMEOUT is over when the peer has been silent for so long, and for ANSWER_MS, and, as
- * with the kernel, when the program's data have waited for so long although it answers. */
+/* TCP_USER_TIMEOUT expires when the peer has been silent for that long and at least for ANSWER_MS;
+ * also, as in the kernel, when the program's data have waited for that long although the peer
+ * replies. */
 static void probe_closed_window(struct ate* ate, uint64_t now) {
   struct socket* s = ate->socket;
   struct tcp_pcb* pcb = s->pcb;
@@ -393,7 +394,7 @@ static void probe_closed_window(struct ate* ate, uint64_t now) {
     ate->probe_ms = 0;
     return;
   }
-  if (pcb->unacked != NULL || pcb->unsent != NULL) return; /* lwIP repeats */
+  if (pcb->unacked != NULL || pcb->unsent != NULL) return; /* lwIP retransmits */
   if (ate->probe_ms == 0) {
     ate->probe_ms = now;
     ate->silent_ms = 0;
@@ -410,8 +411,8 @@ static void probe_closed_window(struct ate* ate, uint64_t now) {
   }
 }
 
-/* The next hop's address may change while the connection lasts; its words are not written at once,
- * so nothing may leave meanwhile. */
+/* The next hop's address may change during the connection. Its words are not written atomically, so
+ * nothing may be sent meanwhile. */
 static void follow_next_hop(struct ate* ate, uint64_t now) {
   uint8_t mac[6];
   if (now - ate->asked_ms > NEIGHBOUR_MS) { /* hardware's frames do not keep lwIP's table fresh */
@@ -424,7 +425,7 @@ static void follow_next_hop(struct ate* ate, uint64_t now) {
   uint32_t seq;
   ullnic_ate_disable(ate->port->card, ate->port->number, ate->id);
   if (ullnic_ate_read_seq(ate->port->card, ate->port->number, ate->id, &seq) != 0) return;
-  if (seq != ate->mirrored || ate->payloads != NULL) { /* not quiet: another time */
+  if (seq != ate->mirrored || ate->payloads != NULL) { /* not quiet: retried later */
     ullnic_ate_enable(ate->port->card, ate->port->number, ate->id);
     return;
   }
@@ -439,5 +440,5 @@ void ate_tick(struct ate* ate) {
   uint64_t now = now_ms();
   follow_next_hop(ate, now);
   probe_closed_window(ate, now);
-  if (ate->shut_ms != 0) socket_wake(ate->socket); /* what waits may be cut by now */
+  if (ate->shut_ms != 0) socket_wake(ate->socket); /* waiting payload may now be split */
 }

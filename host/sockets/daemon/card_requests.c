@@ -13,7 +13,7 @@
 #include "ullnic/card.h"
 #include "ullnic/dma.h"
 
-/* Tools set up user logic while the card is the daemon's. */
+/* Tools set up user logic while the daemon owns the card. */
 void card_register(const struct control_request* request, struct control_reply* reply) {
   ullnic_t* card = port_at(0)->card;
   int error;
@@ -46,7 +46,7 @@ void card_dma(const struct control_request* request, struct control_reply* reply
   }
 }
 
-/* A way for frames that a program sends as they are. */
+/* A socket for frames that a program sends unmodified. */
 void card_raw(const struct control_request* request, struct user* user, struct control_reply* reply,
               int* program_end) {
   struct port* port = port_numbered(request->value);

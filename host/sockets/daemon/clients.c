@@ -23,9 +23,9 @@
 struct client {
   struct watch watch;
   struct user* user;
-  struct client_list* list;    /* of the user: idle or busy */
-  struct client *next, **link; /* there, the one that is there longest first */
-  uint64_t since_ms;           /* it is there */
+  struct client_list* list;    /* the user's list: idle or busy */
+  struct client *next, **link; /* in the list, oldest entry first */
+  uint64_t since_ms;           /* since when it is in the list */
   struct client* next_ready;
   bool may_reach_card;
   bool is_ready;
@@ -93,7 +93,7 @@ static int send_reply(int fd, const struct control_reply* reply, int program_end
   return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
-/* The kernel counts the descriptors that a user has under way against the sender's limit. */
+/* The kernel counts a user's descriptors in flight against the sender's limit. */
 static void send_refusal(int fd, int error) {
   struct control_reply reply = {.magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE};
   char text[CONTROL_TEXT];
@@ -111,7 +111,8 @@ void client_turn_away(int fd, int error, const char* text) {
   close(fd);
 }
 
-/* The kernel's number of the socket whose descriptor came along; 0 without. Closes it. */
+/* The kernel's number of the socket whose descriptor came with the message; 0 if none. Closes
+ * it. */
 static uint64_t shown_socket(struct msghdr* message) {
   const struct cmsghdr* rights = CMSG_FIRSTHDR(message);
   uint64_t cookie = 0;
@@ -127,7 +128,7 @@ static uint64_t shown_socket(struct msghdr* message) {
   return cookie;
 }
 
-/* Its reply lies unread at the program's end. */
+/* The program has not read its reply yet. */
 static bool owes_reading(const struct client* client) {
   int bytes = 0;
   return ioctl(client->watch.fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
@@ -140,7 +141,7 @@ static void answer(struct client* client, const struct control_request* request,
   control_answer(request, asker, &reply, &program_end);
   int error = send_reply(client->watch.fd, &reply, program_end);
   if (error != 0 && program_end >= 0) send_refusal(client->watch.fd, error);
-  if (program_end >= 0) close(program_end); /* if it is the last one, the socket ends */
+  if (program_end >= 0) close(program_end); /* if it is the last descriptor, the socket is closed */
 }
 
 static void serve(struct client* client) {
@@ -150,13 +151,13 @@ static void serve(struct client* client) {
                            {.iov_base = data, .iov_len = sizeof(data)}};
   union {
     struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))]; /* the kernel closes what is more */
+    char space[CMSG_SPACE(sizeof(int))]; /* the kernel closes any excess descriptors */
   } control;
   struct msghdr message = {.msg_iov = pieces,
                            .msg_iovlen = 2,
                            .msg_control = &control,
                            .msg_controllen = sizeof(control)};
-  if (owes_reading(client)) return; /* the loop tells when it has been read */
+  if (owes_reading(client)) return; /* the loop reports when it has been read */
   ssize_t got = recvmsg(client->watch.fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (got < 0 && errno == EINTR) make_ready(client);
   if (got < 0 && errno == EAGAIN) move(client, &client->user->idle);
@@ -171,7 +172,7 @@ static void serve(struct client* client) {
       (asker.length == 0 || request.op == CONTROL_DELEGATED)) {
     answer(client, &request, &asker);
     move(client, &client->user->busy);
-    make_ready(client); /* there may be another one */
+    make_ready(client); /* there may be another request */
     return;
   }
   if (got > 0) {
@@ -188,7 +189,7 @@ bool control_serve(void) {
   struct user* next;
   for (struct user* user = user_next(NULL); user != NULL; user = next) {
     struct client* client = user->ready;
-    next = user_next(user); /* this one may be forgotten */
+    next = user_next(user); /* this user may be freed */
     if (client == NULL) continue;
     more |= client->next_ready != NULL;
     unready(client);
@@ -200,7 +201,7 @@ bool control_serve(void) {
   return more;
 }
 
-/* What was asked by one that is gone needs no answer. */
+/* Requests of a client that is gone need no reply. */
 static void on_event(struct watch* watch, uint32_t events) {
   struct client* client = (struct client*)watch;
   if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
@@ -210,8 +211,8 @@ static void on_event(struct watch* watch, uint32_t events) {
   }
 }
 
-/* The one that has asked nothing for longest, to make room for another of the same user. One with
- * an unread reply is not, lest its user has descriptors under way without limit. */
+/* Drops the client that has been idle longest, to make room for another of the same user. A client
+ * with an unread reply is not dropped: its user could have unlimited descriptors in flight. */
 static bool drop_idle(struct user* user) {
   if (user->idle.first == NULL) return false;
   drop(user->idle.first);
@@ -233,7 +234,7 @@ bool client_new(int fd, const struct rights* rights) {
     if (loop_add(&client->watch, EPOLLIN | EPOLLOUT | EPOLLET) == 0) {
       user->connections++;
       put(client, &user->idle);
-      make_ready(client); /* it may have asked already */
+      make_ready(client); /* it may have sent a request already */
       return true;
     }
     close(fd);
@@ -250,7 +251,7 @@ static void drop_since(struct client_list* list, uint64_t before_ms) {
 static void drop_all_since(uint64_t before_ms) {
   struct user* next;
   for (struct user* user = user_next(NULL); user != NULL; user = next) {
-    user->references++; /* dropping its last one must not free it here */
+    user->references++; /* dropping its last client must not free the user here */
     drop_since(&user->idle, before_ms);
     drop_since(&user->busy, before_ms);
     next = user_next(user);

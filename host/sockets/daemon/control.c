@@ -40,7 +40,7 @@ void control_describe(const struct socket* s, struct control_reply* reply) {
   memcpy(reply->text, s->text, sizeof(reply->text));
   const struct tcp_pcb* pcb = s->pcb;
   if (pcb == NULL || s->state != CONTROL_CONNECTED) return;
-  /* As <netinet/tcp.h> has them, which cannot be included beside lwIP's. */
+  /* Numbers of <netinet/tcp.h>, which cannot be included together with lwIP's headers. */
   static const uint8_t states[] = {[ESTABLISHED] = 1, [SYN_RCVD] = 3,  [FIN_WAIT_1] = 4,
                                    [FIN_WAIT_2] = 5,  [TIME_WAIT] = 6, [CLOSE_WAIT] = 8,
                                    [LAST_ACK] = 9,    [CLOSING] = 11};
@@ -93,7 +93,7 @@ static void set_options(struct socket* s, const struct control_options* options,
   socket_limit_received(s);
 }
 
-/* What a socket is, as far as requests are concerned. */
+/* Properties of a socket that matter for requests. */
 enum {
   BOUND = 1,
   CONNECTING = 2,
@@ -103,7 +103,7 @@ enum {
   STREAM = BOUND | CONNECTING | CONNECTED | LISTENING | ENDED,
   DATAGRAM = 32,
   RAW = 64,
-  GONE = 128, /* retired, and no program has it: only what became of it is known */
+  GONE = 128, /* retired, and no program has it: only its result is known */
 };
 
 static unsigned nature_of(const struct socket* s) {
@@ -113,14 +113,14 @@ static unsigned nature_of(const struct socket* s) {
                                      [CONTROL_LISTENING] = LISTENING,
                                      [CONTROL_CLOSED] = ENDED};
   bool is_stream = !socket_is_datagram(s) && s->kind != KIND_RAW;
-  /* When both ends have said all, nobody can tell whether the program still has its end. */
+  /* When both directions are shut down, nothing shows whether the program still has its end. */
   bool gone = !is_stream || (s->program_gone && !s->fin_told);
   if (s->state == CONTROL_CLOSED && gone) return GONE;
   if (is_stream) return streams[s->state];
   return s->kind == KIND_RAW ? RAW : DATAGRAM;
 }
 
-/* Which sockets a request may name. */
+/* Sockets that each request may name. */
 static const unsigned may_name[] = {
     [CONTROL_BIND] = DATAGRAM,
     [CONTROL_CONNECT] = BOUND | CONNECTING | CONNECTED | LISTENING | DATAGRAM,
@@ -146,7 +146,7 @@ static int check_nature(const struct socket* s, unsigned op) {
   return other_kind ? EOPNOTSUPP : EINVAL;
 }
 
-/* The socket that a request names; NULL: none, or none of this user. */
+/* The socket that a request names; NULL if there is none, or none of this user. */
 static struct socket* find_named(const struct control_request* request, const struct asker* asker) {
   if (request->op == CONTROL_QUERY && request->id == 0 && asker->cookie != 0) {
     struct socket* s = socket_of_cookie(asker->cookie);
@@ -157,7 +157,7 @@ static struct socket* find_named(const struct control_request* request, const st
   return s != NULL && socket_serves(s, asker->user->id) ? s : NULL;
 }
 
-/* Requests for a socket that is there. */
+/* Requests for an existing socket. */
 static void ask_socket(struct socket* s, const struct control_request* request,
                        const struct asker* asker, struct control_reply* reply) {
   const char* why = "";

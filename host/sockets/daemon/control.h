@@ -15,32 +15,32 @@ struct control_request;
 struct socket;
 struct user;
 
-/* What headers of the transmit engine can have. */
+/* Header fields that the transmit engine supports. */
 #define CONTROL_ENGINE_HEADER "IP_TTL 64 and IP_TOS 0 only"
 
-/* Whose request it is, and what came with it. */
+/* Sender of a request, and what came with it. */
 struct asker {
   struct user* user;
-  bool may_reach_card; /* registers, frames as they are */
-  uint64_t cookie;     /* SO_COOKIE of a socket whose descriptor came along; 0: none */
-  const uint8_t* data; /* behind the request */
+  bool may_reach_card; /* registers, raw frames */
+  uint64_t cookie;     /* SO_COOKIE of a socket whose descriptor came with it; 0: none */
+  const uint8_t* data; /* after the request */
   size_t length;
 };
 
-/* What a request comes to: fills in the reply; a descriptor to go with it, if it is not -1. */
+/* Executes a request: fills in the reply, and a descriptor to send with it, or -1. */
 void control_answer(const struct control_request* request, const struct asker* asker,
                     struct control_reply* reply, int* program_end);
 void control_describe(const struct socket* socket, struct control_reply* reply);
 void control_refuse(struct control_reply* reply, int error, const char* text);
-/* Begins to listen for programs. 0 or -errno; says why on stderr. */
+/* Starts to listen for programs. Returns 0 or -errno, with the reason on stderr. */
 int control_open(const char* path);
-/* Questions are still answered, but there are no new sockets. */
+/* Queries are still answered, but no new sockets are created. */
 void control_end(void);
 void control_close(void);
-/* Answers a request of each user who has asked. True: more wait. */
+/* Answers one request of each user that has sent any. True: more are waiting. */
 bool control_serve(void);
-/* About every 100 ms: who could not be heard for want of descriptors has another chance; the
- * connection of one that asks nothing for long is closed. */
+/* Called about every 100 ms: resumes accepting after a shortage of descriptors, and closes
+ * connections that have been idle for long. */
 void control_tick(void);
 
 #endif /* ULLNICD_CONTROL_H */

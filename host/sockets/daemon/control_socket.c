@@ -16,15 +16,15 @@
 #include "daemon/log.h"
 #include "daemon/loop.h"
 
-/* In a round of the loop: so many programs, or few that are turned away, which may have sent much
- * that takes time to throw away. */
+/* Limits per round of the loop: programs accepted; fewer if rejected, as discarding what they have
+ * sent takes time. */
 enum { WAITING = 128, AT_ONCE = 16, TURNED_AWAY_COSTS = 8 };
 
 static struct watch listener = {.fd = -1};
-static bool paused; /* it is not watched */
+static bool paused; /* the socket is not watched */
 static char bound_path[sizeof(((struct sockaddr_un*)0)->sun_path)];
 
-/* Without descriptors or memory those who wait would wake the daemon again and again. */
+/* Without descriptors or memory, waiting connections would wake the daemon continuously. */
 static void pause_accepting(int error) {
   static bool said;
   if (!said) log_message("programs have to wait: %s; raise ulimit -n", strerror(error));
@@ -38,7 +38,7 @@ void control_tick(void) {
   clients_tick();
 }
 
-/* False: it is turned away. */
+/* False: it is rejected. */
 static bool admit(int fd) {
   struct rights rights = access_of(fd);
   if (rights.may_connect) {
@@ -77,11 +77,11 @@ static int give_up(const char* path, int error, const char* why) {
   return -error;
 }
 
-/* Takes away what a ullnicd that was killed has left. 0 or -errno. */
+/* Removes the socket of a ullnicd that was killed. 0 or -errno. */
 static int clear_path(const struct sockaddr_un* address, socklen_t length) {
   const char* path = address->sun_path;
   struct stat status;
-  if (lstat(path, &status) != 0) return 0; /* bind() says why, if it is more than absent */
+  if (lstat(path, &status) != 0) return 0; /* if it is not just absent, bind() reports why */
   if (!S_ISSOCK(status.st_mode)) {
     return give_up(path, EEXIST, "a file that is no socket is there, which is left as it is");
   }
@@ -106,7 +106,7 @@ int control_open(const char* path) {
   listener.ready = accept_clients;
   int error = clear_path(&address, length);
   if (error != 0) return error;
-  mode_t before = umask(0777); /* nobody, until the mode is set, and nobody is heard before that */
+  mode_t before = umask(0777); /* no access until the mode is set */
   int bound = bind(listener.fd, (struct sockaddr*)&address, length);
   error = errno;
   umask(before);

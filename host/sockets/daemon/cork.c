@@ -9,7 +9,7 @@
 
 enum { LONGEST_MS = 200 };
 
-/* All that is in the stream was written with MSG_MORE: a later write ends the waiting. */
+/* Everything in the stream was written with MSG_MORE: a later write ends the wait. */
 static bool more_comes(const struct socket* s) {
   return s->cork.more_until > 0 && s->taken + stream_unread(s) <= s->cork.more_until;
 }
@@ -22,7 +22,7 @@ size_t cork_let(struct socket* s, size_t count, size_t room) {
     s->cork.over = false;
     return count;
   }
-  /* If it is the room that is short, its ACK comes first. */
+  /* If room is the limit, an ACK must arrive first: the wait does not start yet. */
   if (count == part && count < room && s->cork.since_ms == 0) s->cork.since_ms = now_ms();
   return count - part;
 }

@@ -8,12 +8,11 @@
 
 #include "daemon/socket.h"
 
-/* How many of the `count` bytes that are new in the program's stream may be sent now, if there is
- * room for `room`. */
+/* How many of `count` new bytes in the program's stream may be sent now, with room for `room`. */
 size_t cork_let(struct socket* socket, size_t count, size_t room);
-/* The program said that `bytes` more come, and more after them. */
+/* The program has announced `bytes` more with MSG_MORE, and more after them. */
 void cork_more(struct socket* socket, uint32_t bytes);
-/* Ends what has waited for long. */
+/* Ends a wait that has lasted for long. */
 void cork_tick(struct socket* socket);
 
 #endif /* ULLNICD_CORK_H */

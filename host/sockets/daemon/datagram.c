@@ -82,7 +82,7 @@ int datagram_connect(struct socket* s, uint32_t ip, uint16_t port) {
   return 0;
 }
 
-/* As Linux has it: what the program has bound to stays. */
+/* As on Linux: the address that the program bound is kept. */
 void datagram_disconnect(struct socket* s) {
   s->peer_ip = 0;
   s->peer_port = 0;
@@ -93,7 +93,7 @@ void datagram_disconnect(struct socket* s) {
   s->local_port = 0;
 }
 
-/* To sockets of this machine. True: it does not go out as well. */
+/* Delivers to sockets of this machine. True: it is not also sent to the network. */
 static bool deliver_here(const struct socket* s, struct port* port, uint32_t ip, uint16_t number,
                          const struct pbuf* data) {
   struct port* own = port_with_address(ip);
@@ -146,7 +146,7 @@ void datagram_serve(struct socket* s) {
   static uint8_t data[CONTROL_LONGEST_DATAGRAM + sizeof(struct datagram_address) + 1];
   if (s->state == CONTROL_CLOSED) return;
   for (int left = AT_ONCE; !s->drained; left--) {
-    if (left == 0) { /* others have their turn */
+    if (left == 0) { /* yields to others */
       socket_wake(s);
       return;
     }

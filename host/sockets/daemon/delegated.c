@@ -42,7 +42,7 @@ static uint8_t* put(uint8_t* place, const void* data, size_t length) {
   return place + length;
 }
 
-/* Of a segment of the greatest size; the checksum of TCP is the program's affair. */
+/* Headers of a segment of maximum size; the program sets the TCP checksum. */
 static void write_headers(const struct socket* s, const uint8_t* peer_mac, struct delegated* d) {
   const struct port* port = s->port;
   struct tcp_pcb* pcb = s->pcb;
@@ -70,14 +70,14 @@ static void write_headers(const struct socket* s, const uint8_t* peer_mac, struc
   d->headers_length = (uint8_t)(at - d->headers);
 }
 
-/* exasock's calls do not tell the room, so their programs send whole segments: until one fits there
- * is none, unless this peer never had so much. */
+/* exasock's calls do not report the window, so their programs send whole segments: the window
+ * counts as closed until one fits, unless this peer never advertised that much. */
 static uint32_t least_window(const struct tcp_pcb* pcb, uint32_t bytes) {
   if (bytes != DELEGATED_SEGMENT) return 1;
   return pcb->mss < pcb->snd_wnd_max ? pcb->mss : pcb->snd_wnd_max;
 }
 
-/* lwIP asks for a lost window update only while it has something to send itself. */
+/* lwIP probes for a lost window update only while it has data to send itself. */
 static void ask_for_window(struct socket* s) {
   if (s->pcb->unacked != NULL || now_ms() - s->delegated.asked_ms < PROBE_MS) return;
   s->delegated.asked_ms = now_ms();
@@ -121,7 +121,7 @@ int delegated_report(struct socket* s, const uint8_t* data, size_t length) {
   uint32_t next = s->delegated.next;
   int32_t ahead = (int32_t)(pcb->lastack - next);
   size_t known = ahead <= 0 ? 0 : (size_t)ahead < length ? (size_t)ahead : length;
-  pcb->snd_lbb += (uint32_t)known; /* the peer has them: nothing to keep */
+  pcb->snd_lbb += (uint32_t)known; /* acknowledged by the peer: nothing to keep */
   s->acked += known;
   s->taken += length;
   s->delegated.next += (uint32_t)length;

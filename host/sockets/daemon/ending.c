@@ -34,7 +34,7 @@ int ending_shutdown(struct socket* s, uint32_t how) {
   return 0;
 }
 
-/* Both directions of the pair are shut, without a close(): one that comes later cannot be seen. */
+/* Both directions of the pair are shut, without a close(): a later close() cannot be detected. */
 static bool is_shut(const struct socket* s) {
   return s->shut == SHUT_RDWR || (s->shut == SHUT_WR && s->fin_told);
 }
@@ -67,13 +67,13 @@ void ending_finish(struct socket* s) {
     if (!s->fin_sent && tcp_shutdown(s->pcb, 0, 1) == ERR_OK) s->fin_sent = true;
     return;
   }
-  if (ending_leave_time_wait(s)) return; /* comes back without a connection */
+  if (ending_leave_time_wait(s)) return; /* called again without a connection */
   bool resets = s->options.linger && s->options.linger_s == 0 && !is_shut(s);
   if (resets || s->state == CONTROL_CONNECTING) {
     stream_abort(s, 0);
     return;
   }
-  /* With received data that nobody read, close() is a reset, as with the kernel. */
+  /* With unread received data, close() is a reset, as in the kernel. */
   bool unread = s->received != NULL && !is_shut(s);
   stream_drop_received(s);
   s->closing = true;
@@ -82,8 +82,8 @@ void ending_finish(struct socket* s) {
     tcp_abort(pcb);
     return;
   }
-  pcb->rcv_wnd = TCP_WND_MAX(pcb); /* one that SO_RCVBUF limits is unread data for lwIP: a reset */
+  pcb->rcv_wnd = TCP_WND_MAX(pcb); /* else lwIP sees SO_RCVBUF's limit as unread data: a reset */
   if (tcp_close(pcb) == ERR_OK) {
-    ending_part(s); /* lwIP does the rest; on_error() still tells what fails */
+    ending_part(s); /* lwIP does the rest; on_error() still reports failures */
   }
 }

@@ -23,20 +23,20 @@ struct group {
   struct port* port;
   uint32_t ip;
   unsigned loud, silent;
-  struct igmp_group* lwip; /* what lwIP has of it */
+  struct igmp_group* lwip; /* lwIP's entry */
   struct membership* members;
 };
 
-/* A socket's part in one. */
+/* A socket's membership in a group. */
 struct membership {
-  struct membership *next, **link;               /* of the socket; the link that leads to it */
+  struct membership *next, **link;               /* of the socket; the pointer to this one */
   struct membership *next_member, **member_link; /* of the group */
   struct membership* next_of_bucket;
   const struct socket* socket;
   struct group* group;
-  uint32_t address; /* of the interface, as the program gave it; 0: none */
+  uint32_t address; /* of the interface, as given by the program; 0: none */
   bool silent;
-  bool includes; /* receives from the sources only; else from all but those */
+  bool includes; /* include mode: receives from the sources only; else from all others */
   unsigned source_count;
   uint32_t* sources;
 };
@@ -44,7 +44,7 @@ struct membership {
 static struct group* groups[1 << BUCKET_BITS];
 static struct membership* memberships[1 << BUCKET_BITS];
 
-/* Programs choose the addresses, but not where they fall. */
+/* Programs choose the addresses, but cannot predict the bucket. */
 static uint32_t bucket_of(uint32_t key) {
   static uint32_t secret;
   while (secret == 0) secret = ullnic_random();
@@ -61,8 +61,8 @@ static struct group* find(const struct port* port, uint32_t ip) {
   return group;
 }
 
-/* Joins and leaves as the network shall see it: what lwIP says is held back while nobody is loud.
- */
+/* Joins and leaves as the network sees it: lwIP's IGMP reports are suppressed while all members are
+ * silent. */
 static int set_users(struct group* group, unsigned loud, unsigned silent) {
   bool was = group->loud + group->silent > 0, is = loud + silent > 0;
   bool changes = was != is || (group->loud > 0) != (loud > 0);
@@ -174,7 +174,8 @@ static void leave(struct socket* s, struct membership* m) {
   free(m);
 }
 
-/* Without an address the first one of the group; else the one that was joined with the same. */
+/* Without an address, leaves the first membership of the group; else the one joined with that
+ * address. */
 static int leave_by_address(struct socket* s, const struct control_request* request) {
   struct membership* m = s->memberships;
   while (m != NULL && (m->group->ip != request->peer_ip ||
@@ -202,8 +203,7 @@ static int add_source(struct membership* m, uint32_t source) {
   return 0;
 }
 
-/* One source more or less in the filter of a membership, which keeps its kind once it has had a
- * source. */
+/* Adds or removes a source in a membership's filter. The mode is fixed once it has had a source. */
 static int filter(struct socket* s, const struct port* port,
                   const struct control_request* request) {
   bool includes =
@@ -215,7 +215,7 @@ static int filter(struct socket* s, const struct port* port,
   if (adds) return add_source(m, request->source_ip);
   unsigned place = place_of(m, request->source_ip);
   if (place == m->source_count) return EADDRNOTAVAIL;
-  if (m->source_count == 1 && includes) { /* a group without sources is left */
+  if (m->source_count == 1 && includes) { /* an include filter without sources leaves the group */
     leave(s, m);
     return 0;
   }

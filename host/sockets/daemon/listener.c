@@ -17,7 +17,7 @@
 
 enum { BACKLOG = 255 };
 
-/* Hands a connection to whoever accepts. */
+/* Passes a connection to the program that accepts. */
 static int pass_on(const struct socket* listener, const struct socket* s, int program_end) {
   struct accepted accepted = {.id = s->id, .peer_ip = s->peer_ip, .peer_port = s->peer_port};
   uint32_t linger_s = s->options.linger ? s->options.linger_s : 0;
@@ -29,7 +29,7 @@ static int pass_on(const struct socket* listener, const struct socket* s, int pr
   return sendmsg(listener->watch.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
-/* Whose turn it is, of those that share the address. */
+/* The next of the listeners that share the address, in turn. */
 static struct socket* next_listener(struct tcp_pcb_listen* pcb) {
   struct socket* listener = pcb->callback_arg;
   if (listener == NULL || listener->next_sharer == NULL) return listener;
@@ -61,13 +61,14 @@ static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
   return ERR_OK;
 }
 
-/* The loop may not have heard yet that the program is gone. */
+/* The loop may not have seen yet that the program is gone. */
 static bool has_ended(const struct socket* listener) {
   struct pollfd look = {.fd = listener->watch.fd};
   return poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR)) != 0;
 }
 
-/* lwIP's new connections have nothing of their listener. A SYN to one that has ended is refused. */
+/* lwIP's new connections inherit nothing from their listener. A SYN to a listener that has ended is
+ * refused. */
 static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tcp_pcb* pcb) {
   (void)id;
   if (listener->callback_arg != NULL && has_ended(listener->callback_arg)) {
@@ -81,7 +82,7 @@ static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tc
   return ERR_OK;
 }
 
-/* One of those that listen there; NULL: none. */
+/* A socket that listens there; NULL if none. */
 static struct socket* find_listener(uint32_t ip, uint16_t port) {
   for (struct tcp_pcb_listen* l = tcp_listen_pcbs.listen_pcbs; l != NULL; l = l->next) {
     bool there = l->local_port == ntohs(port) && ip_2_ip4(&l->local_ip)->addr == ip;
@@ -101,7 +102,7 @@ bool listener_in_the_way(uint32_t ip, uint16_t port, const struct control_option
   return listener != NULL && !has_ended(listener) && !may_share(listener, options, user);
 }
 
-/* Into the ring of `other`, whose pcb serves them all. */
+/* Adds it to the ring of `other`, whose pcb serves them all. */
 static void share(struct socket* s, struct socket* other) {
   struct tcp_pcb* own = s->pcb;
   stream_let_go(s);
@@ -127,8 +128,8 @@ static bool leave(struct socket* s) {
 
 int listener_start(struct socket* s, int backlog) {
   if (s->state == CONTROL_LISTENING) return 0;
-  if (s->pcb == NULL) return EOPNOTSUPP; /* a socket of datagrams */
-  if (backlog < 0) backlog = BACKLOG;    /* as on Linux, which takes it without its sign */
+  if (s->pcb == NULL) return EOPNOTSUPP; /* a datagram socket */
+  if (backlog < 0) backlog = BACKLOG;    /* as on Linux, which treats it as unsigned */
   if (backlog == 0) backlog = 1;
   struct socket* sharer = find_listener(s->local_ip, s->local_port);
   if (sharer != NULL && may_share(sharer, &s->options, s->user)) {
@@ -138,7 +139,7 @@ int listener_start(struct socket* s, int backlog) {
   err_t error;
   static const struct tcp_ext_arg_callbacks callbacks = {.passive_open = on_passive_open};
   struct tcp_pcb* pcb = s->pcb;
-  stream_let_go(s); /* lwIP frees it and makes another one */
+  stream_let_go(s); /* lwIP frees it and creates another one */
   tcp_ext_arg_set_callbacks(pcb, 0, &callbacks);
   struct tcp_pcb* listening =
       tcp_listen_with_backlog_and_err(pcb, (u8_t)(backlog > BACKLOG ? BACKLOG : backlog), &error);

@@ -16,11 +16,12 @@ enum { GAP_MS = 10000 };
 
 bool log_verbose;
 
-/* False: whoever reads stderr is too slow. ullnicd does not wait: nobody would be served. */
+/* False: the reader of stderr is too slow. ullnicd does not wait, as it would serve nobody
+ * meanwhile. */
 static bool put(const char* line, size_t length) {
   struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
   if (poll(&out, 1, 0) != 1 || (out.revents & POLLOUT) == 0) return false;
-  return write(STDERR_FILENO, line, length) >= 0 || errno != EAGAIN; /* less than PIPE_BUF: whole */
+  return write(STDERR_FILENO, line, length) >= 0 || errno != EAGAIN; /* < PIPE_BUF: atomic */
 }
 
 static void write_line(const char* format, va_list arguments) {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Messages on stderr, and time. What stderr has no room for is lost and counted: ullnicd does not
- * wait for who reads it.
+ * Messages on stderr, and time. Messages for which stderr has no room are lost and counted: ullnicd
+ * does not wait for its reader.
  */
 #ifndef ULLNICD_LOG_H
 #define ULLNICD_LOG_H
@@ -16,8 +16,8 @@ void log_message(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /* Only with --verbose. */
 void log_detail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/* For what others can make happen again and again: a line in 10 s, which tells how many like it
- * were held back. One `limit` (zeros at first) for each kind of line. */
+/* For events that others can cause repeatedly: one line per 10 s, with the number of suppressed
+ * ones. One `limit` (initially zeros) for each kind of line. */
 struct log_limit {
   uint64_t next_ms;
   unsigned held_back;
@@ -28,7 +28,7 @@ void log_limited(struct log_limit* limit, const char* format, ...)
 /* Monotonic. */
 uint64_t now_ms(void);
 
-/* "10.9.1.2:5000" in a buffer of the caller. */
+/* "10.9.1.2:5000" in a buffer provided by the caller. */
 #define ENDPOINT_TEXT 24
 const char* endpoint_text(char* text, uint32_t ip, uint16_t port);
 

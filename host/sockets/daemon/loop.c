@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/epoll.h>
 
-/* Few: what a program has left behind takes time to close, and the card waits meanwhile. */
+/* Few: closing the resources that a program left takes time, and the card waits meanwhile. */
 enum { BATCH = 16 };
 
 static int poller = -1;
@@ -33,7 +33,7 @@ void loop_remove(struct watch* watch) {
 
 int loop_wait(int timeout_ms) {
   event_count = epoll_wait(poller, events, BATCH, timeout_ms);
-  /* A signal came before it looked; what programs did counts before the card's next frames. */
+  /* A signal came first; events of programs are processed before the card's next frames. */
   if (event_count < 0 && errno == EINTR) event_count = epoll_wait(poller, events, BATCH, 0);
   if (event_count < 0) {
     int error = errno;

@@ -105,8 +105,8 @@ static _Noreturn void bad_access(const char* option, const char* value) {
   exit(2);
 }
 
-/* The PORT= in front of a value; the rest is what follows. What scans numbers takes signs and
- * blanks, which no value has. */
+/* Parses the PORT= before a value; the rest is what follows. The library's number parsers accept
+ * signs and blanks, which no value may have. */
 static struct port_config* config_of(const char* option, const char* value, const char* form,
                                      const char** rest) {
   static const char known[] = "0123456789abcdefABCDEF=:./";
@@ -216,14 +216,14 @@ static ullnic_t* open_card(const char* name) {
   return card;
 }
 
-/* One round: what arrived, what programs want, what is due. False: the card is gone. */
+/* One round: received frames, requests, timers. False: the card is gone. */
 static bool one_round(uint64_t* next_tick) {
   bool more, soon;
   if (ports_receive(&more, &soon) != 0) return false;
   ullnic_check_before_timers();
   sys_check_timeouts();
   sockets_serve();
-  bool asked = control_serve(); /* after what the programs wrote or closed before they asked */
+  bool asked = control_serve(); /* after the writes and closes that preceded the requests */
   bool waiting = ports_send();
   if (waiting) sockets_wake_all();
   uint64_t now = now_ms();
@@ -257,8 +257,8 @@ static bool last_round(void) {
   return loop_wait(timeout) == 0;
 }
 
-/* Resets what is open, so that no engine is left enabled and peers know. Then programs have time to
- * ask why. */
+/* Resets open connections, so that no engine is left enabled and the peers are informed. Then
+ * programs have time to query the reason. */
 static void leave(bool card, uint64_t* next_tick) {
   control_end();
   bool asked = sockets_abort_all(card ? ENETDOWN : ENODEV);

@@ -22,7 +22,7 @@ void opening_refuse(struct control_reply* reply, int error) {
       error == ENOBUFS ? users_why() : "ullnicd has no descriptors or memory for another socket");
 }
 
-/* A socket at an address of the card. */
+/* Creates a socket bound to an address of the card. */
 static struct socket* make_bound(struct port* port, const struct control_request* request,
                                  unsigned kind, struct user* user, struct control_reply* reply,
                                  int* program_end) {
@@ -55,7 +55,7 @@ static struct socket* make_bound(struct port* port, const struct control_request
 
 static bool is_group(uint32_t ip) { return (ntohl(ip) >> 28) == 0xe; }
 
-/* Of a datagram socket that is the card's already, but had no address yet. */
+/* Binds a datagram socket that already is the card's, but had no address yet. */
 static void bind_later(struct socket* s, const struct control_request* request,
                        struct control_reply* reply) {
   uint32_t ip = request->local_ip;
@@ -71,7 +71,7 @@ static void bind_later(struct socket* s, const struct control_request* request,
   reply->error = error;
 }
 
-/* The port of a new socket: of an address, or the one that reaches the peer. */
+/* The port for a new socket: the one with the address, or the one that reaches the peer. */
 static struct port* find_port(const struct control_request* request) {
   uint32_t via = request->via_ip != 0 ? request->via_ip : request->local_ip;
   if (via != 0) return port_with_address(via);
@@ -95,7 +95,7 @@ void opening_bind(struct socket* s, const struct control_request* request, struc
   }
   bool no_port = request->via_ip == 0 && request->peer_ip == 0 &&
                  (request->local_ip == 0 || is_group(request->local_ip));
-  if (no_port) { /* the kernel's, but for those of the card that have the number */
+  if (no_port) { /* the kernel's, unless sockets of the card have the port number */
     bool in_use = udp_table_in_use(request->local_ip, request->local_port, &request->options, user);
     if (in_use) reply->error = EADDRINUSE;
     return;
@@ -120,7 +120,7 @@ static int start_connect(struct socket* s, const struct control_request* request
     if (error != 0) return error;
   }
   int error = stream_connect(s, request->peer_ip, request->peer_port);
-  if (error != 0) { /* it is bound, as before */
+  if (error != 0) { /* it remains bound */
     if (s->ate != NULL) ate_peer_gone(s->ate);
     s->ate_id = CONTROL_ATE_NONE;
     s->state = CONTROL_BOUND;
@@ -129,7 +129,7 @@ static int start_connect(struct socket* s, const struct control_request* request
   return error;
 }
 
-/* Nothing of it shall stay. */
+/* Discards the socket completely. */
 static void give_up(struct socket* s, int* program_end) {
   s->program_done = s->program_gone = true;
   socket_wake(s);
@@ -137,7 +137,7 @@ static void give_up(struct socket* s, int* program_end) {
   *program_end = -1;
 }
 
-/* Whether a socket that is there can do it. 0 or errno. */
+/* Whether an existing socket can connect. 0 or errno. */
 static int check_socket(const struct socket* s, const struct control_request* request,
                         const struct port* port, const char** why) {
   bool datagram = socket_is_datagram(s);

@@ -38,8 +38,8 @@ static bool queue_frame(struct port* port, struct pbuf* frame) {
   return true;
 }
 
-/* One frame into the card's ring. 0, or -EAGAIN without room; what cannot be sent at all is lost
- * and counted. */
+/* Queues one frame in the card's ring. 0, or -EAGAIN without room; a frame that can never be sent
+ * is dropped and counted. */
 static int send_frame(struct port* port, const struct pbuf* frame) {
   int result = ullnic_send_raw(port->queue, frame->payload, frame->len);
   if (result == 0 || result == -EAGAIN) return result;
@@ -57,7 +57,7 @@ static void send_or_queue(struct port* port, struct pbuf* frame) {
 }
 
 static err_t link_output(struct netif* netif, struct pbuf* p) {
-  /* In one piece and our own: lwIP must not find its segments busy later. */
+  /* A contiguous copy: lwIP must not find its segments in use later. */
   struct pbuf* frame = pbuf_clone(PBUF_RAW, PBUF_RAM, p);
   if (frame == NULL) return ERR_MEM;
   send_or_queue(netif->state, frame);
@@ -76,7 +76,7 @@ void port_send_frame(struct port* port, const void* data, size_t length) {
 
 bool port_is_full(struct port* port) {
   bool full = port->waiting_count > 0;
-  port->blocked |= full; /* who asked has to be woken */
+  port->blocked |= full; /* the caller must be woken later */
   return full;
 }
 
@@ -103,7 +103,7 @@ static err_t set_up_netif(struct netif* netif) {
 }
 
 static void interrupt(struct watch* watch, uint32_t events) {
-  (void)watch; /* the loop looks into all ports after each wait */
+  (void)watch; /* the loop polls all ports after each wait */
   (void)events;
 }
 
@@ -155,7 +155,7 @@ s32_t ullnic_vlan_tag(struct netif* netif) {
   return port->vlan;
 }
 
-/* A tag without a number (priority only) is as none; others' priority does not matter. */
+/* A tag with VLAN ID 0 (priority only) is as none; the priority of others is ignored. */
 int ullnic_vlan_is_ours(struct netif* netif, const struct eth_vlan_hdr* tag) {
   struct port* port = netif->state;
   int wanted = port->vlan == ULLNIC_ATE_NO_VLAN ? 0 : port->vlan & 0xfff;
@@ -170,7 +170,7 @@ static bool is_tagged(const struct ullnic_frame* frame) {
 }
 
 static void hand_over(struct port* port, const struct ullnic_frame* frame) {
-  /* lwIP reads headers without looking at the length first; the line has no shorter frames. */
+  /* lwIP reads headers without checking the length; shorter frames do not occur on the line. */
   uint16_t length = frame->len < LEAST_FRAME ? LEAST_FRAME : frame->len;
   struct pbuf* p = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
   if (p == NULL) return;
@@ -187,7 +187,7 @@ static void receive(struct port* port, const struct ullnic_frame* frame) {
     return;
   }
   if (frame->type != ULLNIC_FRAME_RECEIVED) {
-    /* Not part of the stream: the receiver dropped it and SEQ did not count it. */
+    /* Not part of the stream: the receiver dropped it, and SEQ does not include it. */
     if (port->mirrored_bad++ == 0) {
       log_message(
           "port %u: user logic broke a rule of the transmit engine: a frame left with a "
@@ -270,7 +270,7 @@ struct port* port_for_peer(uint32_t ip) {
     const struct netif* netif = &ports[i]->netif;
     if (ip4_addr_netcmp(&address, netif_ip4_addr(netif), netif_ip4_netmask(netif))) return ports[i];
   }
-  /* Behind a gateway: all but this machine's own. */
+  /* Through the gateway: every address except the loopback ones. */
   if (netif_default == NULL || ip4_addr_isloopback(&address)) return NULL;
   return netif_default->state;
 }
@@ -288,7 +288,7 @@ uint32_t port_broadcast(const struct port* port) {
   return port_ip(port) | ~netif_ip4_netmask(&port->netif)->addr;
 }
 
-/* lwIP's own choice counts from a random number and gives out 0 when that was the highest. */
+/* lwIP's own choice counts from a random number and wraps to 0 after the highest. */
 uint16_t port_some_number(void) {
   return (uint16_t)(EPHEMERAL_FIRST + ullnic_random() % (EPHEMERAL_LAST - EPHEMERAL_FIRST + 1));
 }

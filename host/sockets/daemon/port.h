@@ -25,18 +25,18 @@ struct port {
   struct netif netif;
   unsigned connections; /* of its engine, 0 without one */
   unsigned max_payload; /* of its engine, bytes */
-  int vlan;             /* tag (priority << 13 | id) of all its frames, or ULLNIC_ATE_NO_VLAN */
-  struct ate** by_id;   /* connections in use */
+  int vlan;           /* tag (priority << 13 | VLAN ID) of all its frames, or ULLNIC_ATE_NO_VLAN */
+  struct ate** by_id; /* connections in use */
   struct ate* by_tuple[PORT_TUPLES];
   struct pbuf* waiting[PORT_QUEUE]; /* frames that the card's ring had no room for */
   unsigned waiting_first, waiting_count;
-  bool blocked;         /* somebody found no room in the ring */
-  uint64_t frame_ticks; /* the card's time of the frame that lwIP looks at */
+  bool blocked;         /* a sender found no room in the ring */
+  uint64_t frame_ticks; /* timestamp of the frame that lwIP is processing */
   uint64_t frames_in, mirrored, mirrored_bad, frames_lost;
-  uint64_t other_vlan; /* frames that are not of its network */
+  uint64_t other_vlan; /* frames of other VLANs */
 };
 
-/* How a port is to be set up: --address, --gateway, --mac and --vlan. */
+/* Configuration of a port: --address, --gateway, --mac and --vlan. */
 struct port_config {
   unsigned number;
   uint16_t vlan;                      /* priority << 13 | id; 0: none */
@@ -44,42 +44,43 @@ struct port_config {
   uint8_t mac[6];
 };
 
-/* 0 or -errno; says why on stderr. */
+/* Returns 0 or -errno, with the reason on stderr. */
 int port_open(ullnic_t* card, const struct port_config* config);
 void ports_close(void);
-/* Takes frames from the card: at most a batch from each port. `more`: there are more; `soon`: call
+/* Receives frames from the card, at most a batch per port. `more`: there are more; `soon`: call
  * again within milliseconds. -ENODEV ends the daemon. */
 int ports_receive(bool* more, bool* soon);
-/* Hands over what waits for room in the rings. True: something still waits. */
+/* Sends frames that waited for room in the rings. True: some still wait. */
 bool ports_send(void);
-/* Asks the cards for interrupts. True: frames wait already, do not sleep. */
+/* Requests interrupts. True: frames are already available, do not sleep. */
 bool ports_arm(void);
 
-/* The port through which an address is reached; NULL if through none. */
+/* The port through which an address is reached; NULL if none. */
 struct port* port_for_peer(uint32_t ip);
-/* The port that has this address itself. */
+/* The port that has this address. */
 struct port* port_with_address(uint32_t ip);
 uint32_t port_ip(const struct port* port);
 uint32_t port_broadcast(const struct port* port);
-/* A number for a socket that asks for any, host order. */
+/* A port number for a socket that requests any, in host order. */
 uint16_t port_some_number(void);
-struct port* port_at(unsigned index); /* NULL behind the last one */
-/* MAC address of the next hop to an address; false if ARP has not found it. */
+struct port* port_at(unsigned index); /* NULL after the last one */
+/* MAC address of the next hop to an address; false if ARP has not resolved it. */
 bool port_next_hop(struct port* port, uint32_t ip, uint8_t* mac);
-/* Asks for it anew. */
+/* Sends a new ARP request for it. */
 void port_ask_next_hop(struct port* port, uint32_t ip);
 uint32_t ports_tcp_enables(void);
-/* Card's time of the frame that lwIP looks at, in ns since the card's reset. */
+/* Timestamp of the frame that lwIP is processing, in ns since the card's reset. */
 uint64_t port_frame_time(const struct port* port);
-/* The port, if there is one only; else NULL. */
+/* The port, if there is only one; else NULL. */
 struct port* port_only(void);
-/* A whole frame, as it is. What the card cannot send at all is lost and counted. */
+/* Sends a whole frame unmodified. One that the card can never send is dropped and counted. */
 void port_send_frame(struct port* port, const void* data, size_t length);
-/* Frames wait for room in the card's ring; if so, all sockets are woken when there is some. */
+/* Whether frames wait for room in the card's ring; if so, all sockets are woken when there is
+ * room. */
 bool port_is_full(struct port* port);
-/* The one with this number on the card; NULL if it has no address here. */
+/* The port with this number on the card; NULL if it has no address here. */
 struct port* port_numbered(unsigned number);
-/* Payload for the engine. False: no room now. */
+/* Hands payload to the engine. False: no room now. */
 bool port_send_payload(struct port* port, uint16_t connection, const void* data, size_t length);
 
 #endif /* ULLNICD_PORT_H */

@@ -60,7 +60,8 @@ static bool become_user(void) {
   return false;
 }
 
-/* No program that it started could have any. EPERM: it has none to drop them with. */
+/* Empties the bounding set, so that no program it starts could gain capabilities. EPERM: it lacks
+ * the capability to do so. */
 static bool drop_bounds(void) {
   for (unsigned long cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0; cap++) {
     if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0 && errno != EPERM) return false;
@@ -75,8 +76,8 @@ static bool drop_capabilities(void) {
          syscall(SYS_capset, &header, none) == 0;
 }
 
-/* What the daemon, lwIP and libullnic call once all is open; the C library's choices, too. No file
- * is opened, no program started, no process looked at or signalled. */
+/* System calls of the daemon, lwIP and libullnic once everything is open, including the C library's
+ * choices. No file is opened, no program started, no process inspected or signalled. */
 static const uint32_t allowed[] = {
     SYS_accept4,
     SYS_bind,
@@ -137,20 +138,20 @@ static const uint32_t allowed[] = {
 #endif
 };
 
-/* Memory that can be executed is made by neither. */
+/* Neither may create executable memory. */
 static const uint32_t allowed_without_exec[] = {SYS_mmap, SYS_mprotect};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
-/* The next statement only if the value is, or is not, `k`. */
+/* Executes the next statement only if the value is, or is not, `k`. */
 #define IF_EQUAL(k) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, 0, 1)
 #define UNLESS_SET(k) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, k, 1, 0)
 #define UNLESS_EQUAL(k) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, 1, 0)
 #define SKIP_UNLESS_EQUAL(k, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, 0, skipped)
 
-/* All others give EPERM: a C library that tries something newer first goes on with what it knows.
- * Those of another architecture's numbers (32 bits) end the process. */
+/* All others fail with EPERM: a C library that tries a newer call first falls back to an older one.
+ * Calls by another architecture's numbers (32 bits) kill the process. */
 static bool filter_calls(void) {
   enum { ENTRY = 2, ENTRY_WITHOUT_EXEC = 5, HEAD = 4, TAIL = 1 };
   struct sock_filter
@@ -179,10 +180,10 @@ static bool filter_calls(void) {
 bool privileges_drop(bool confined) {
   if (!confined) return become_user();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("give up new privileges");
-  if (!drop_bounds()) return failed("drop its capabilities"); /* takes one, so it comes first */
+  if (!drop_bounds()) return failed("drop its capabilities"); /* needs one, so it comes first */
   if (!become_user()) return false;
   if (!drop_capabilities()) return failed("drop its capabilities");
-  /* After the identity, which sets it anew: no debugger of the same user, no core file. */
+  /* After the change of identity, which resets it: no debugger of the same user, no core file. */
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return failed("hide its memory");
   return filter_calls() || failed("filter its system calls");
 }

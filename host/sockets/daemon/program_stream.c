@@ -14,7 +14,7 @@ enum { PIECES = 64 };
 
 static uint8_t buffer[STREAM_CHUNK + 1];
 
-/* Takes bytes out of the stream for good. */
+/* Removes bytes from the stream. */
 static size_t discard(struct socket* s, size_t count) {
   static uint8_t waste[STREAM_CHUNK];
   size_t done = 0;
@@ -39,7 +39,7 @@ size_t stream_unread(const struct socket* s) {
 
 size_t stream_peek(struct socket* s, size_t most, const uint8_t** data, size_t* message) {
   if (s->watch.fd < 0 || s->drained) return 0;
-  /* A message is always looked at whole: a mark ends what recv() gives. */
+  /* A message is always peeked as a whole: a mark ends what recv() returns. */
   size_t wanted = s->kind == KIND_ATE ? STREAM_CHUNK : most + s->stale;
   if (wanted > sizeof(buffer)) wanted = sizeof(buffer);
   for (;;) {
@@ -57,7 +57,7 @@ size_t stream_peek(struct socket* s, size_t most, const uint8_t** data, size_t* 
       *message = fresh;
       return fresh < most ? fresh : most;
     }
-    /* A mark lies behind the byte that was kept: what is new can be seen only without it. */
+    /* A mark follows the byte that was kept: new bytes are visible only once it is removed. */
     if (waiting(s) <= s->stale) {
       s->drained = true;
       return 0;
@@ -103,7 +103,7 @@ void stream_drop_received(struct socket* s) {
   while (s->received != NULL) drop_first(s);
 }
 
-/* The oldest received data, as pieces. */
+/* The oldest received data, as segments. */
 static int gather(const struct socket* s, struct iovec* pieces) {
   int count = 0;
   for (const struct received* r = s->received; r != NULL && count < PIECES; r = r->next) {

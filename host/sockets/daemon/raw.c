@@ -12,8 +12,8 @@ void raw_serve(struct socket* s) {
   static uint8_t frame[ULLNIC_MAX_FRAME + 1];
   if (s->state == CONTROL_CLOSED) return;
   for (int left = AT_ONCE; !s->drained; left--) {
-    if (port_is_full(s->port)) return; /* comes back when there is room */
-    if (left == 0) {                   /* others have their turn */
+    if (port_is_full(s->port)) return; /* called again when there is room */
+    if (left == 0) {                   /* yields to others */
       socket_wake(s);
       return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames that programs send as they are (`ullnicd:` in libullnic): each message of the pair is one.
+ * Raw frames of programs (`ullnicd:` in libullnic): each message of the pair is a frame.
  */
 #ifndef ULLNICD_RAW_H
 #define ULLNICD_RAW_H

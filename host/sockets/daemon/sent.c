@@ -5,7 +5,7 @@
 
 #include "lwip/priv/tcp_priv.h"
 
-/* While lwIP is made to send what has left already: from which sequence number on. */
+/* While lwIP is made to "send" bytes that are already sent: from which sequence number on. */
 static bool feeding;
 static uint32_t feeding_from;
 
@@ -16,14 +16,14 @@ bool sent_takes_output(const struct tcp_fields* tcp) {
 bool sent_elsewhere(struct tcp_pcb* pcb, uint32_t seq, const uint8_t* data, size_t length) {
   if (tcp_write(pcb, data, (u16_t)length, TCP_WRITE_FLAG_COPY) != ERR_OK) return false;
   if (pcb->unsent != NULL && lwip_ntohl(pcb->unsent->tcphdr->seqno) != seq) {
-    /* lwIP has its own segments to repeat first; these come behind them. They are in flight all the
-     * same, and an ACK for them must be right. */
+    /* lwIP retransmits its own segments first; these follow them. They are in flight nevertheless,
+     * and an ACK for them must be accepted. */
     uint32_t end = seq + (uint32_t)length;
     if (TCP_SEQ_LT(pcb->snd_nxt, end)) pcb->snd_nxt = end;
     return true;
   }
-  /* No window and no Nagle hold back what has been sent, and no frame that was sent took lwIP's ACK
-   * along. */
+  /* Neither window nor Nagle may hold back what has been sent, and no sent frame has piggybacked
+   * lwIP's ACK. */
   tcpwnd_size_t window = pcb->snd_wnd, congestion = pcb->cwnd;
   tcpflags_t pending = pcb->flags & (TF_ACK_DELAY | TF_ACK_NOW);
   tcpflags_t no_delay = pcb->flags & TF_NODELAY;

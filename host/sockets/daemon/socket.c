@@ -23,9 +23,9 @@ enum {
   BUCKETS = 4096,
   KEPT = 4096,
   FILL = 16384,
-  /* Of a program's stream; the kernel doubles it, and calls a socket writable when a quarter is
-   * free of unread pieces. One can be as long as 17 pages (of a program that splices past our
-   * library). */
+  /* Of a program's stream. The kernel doubles it, and reports a socket as writable while unread
+   * buffers fill at most a quarter. A buffer can have up to 17 pages (from a program that splices
+   * past our library). */
   PROGRAM_BUFFER = 2 * 18 * 4096,
 };
 
@@ -33,8 +33,8 @@ static struct socket *buckets[BUCKETS], *cookie_buckets[BUCKETS];
 static struct socket *awake, **awake_end = &awake;
 static unsigned retired_count;
 
-/* Nobody can guess them, and those of two runs of the daemon do not meet: a program may outlive
- * one. */
+/* They cannot be guessed, and two runs of the daemon do not share any: a program may outlive a
+ * run. */
 static uint64_t new_id(void) {
   uint64_t id = 0;
   while (id == 0 || socket_find(id) != NULL) {
@@ -46,11 +46,11 @@ static uint64_t new_id(void) {
 static void ready(struct watch* watch, uint32_t events) {
   struct socket* socket = (struct socket*)watch;
   if (events & EPOLLRDHUP) socket->program_done = true;
-  if (events & EPOLLERR) socket->program_deaf = true; /* gone with received data unread */
+  if (events & EPOLLERR) socket->program_deaf = true; /* closed with received data unread */
   if (events & (EPOLLHUP | EPOLLERR)) socket->program_done = socket->program_gone = true;
   socket->drained = false;
   socket_wake(socket);
-  /* Not in its turn: what the card or another program brings next must find the address free. */
+  /* Served at once: the card's or another program's next event must find the address free. */
   if (socket->kind == KIND_LISTENER) listener_serve(socket);
   if (socket->program_gone && socket_is_datagram(socket)) datagram_serve(socket);
 }
@@ -107,7 +107,7 @@ static int make_pair(struct socket* s, unsigned kind, int* program_end) {
   s->kind = kind;
   if (kind == KIND_STREAM) setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
   int error = getsockopt(ends[1], SOL_SOCKET, SO_COOKIE, &s->cookie, &length) < 0 ? -errno : 0;
-  /* By the edge: a stream always has a byte to read. Datagrams are read until there are none. */
+  /* Edge-triggered: a stream always has a byte to read. Datagrams are read until there are none. */
   if (error == 0) error = loop_add(&s->watch, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
   if (error != 0) {
     close(ends[0]);
@@ -137,7 +137,7 @@ struct socket* socket_new(struct port* port, unsigned kind, struct user* user, i
 
 void socket_fill(struct socket* socket, int program_end) {
   static const char nothing[FILL];
-  /* Small ones at last: the last byte is what stays unread, with the memory of its whole piece. */
+  /* Small ones last: the last byte stays unread and keeps the memory of its whole buffer. */
   for (size_t piece = FILL; piece > 0; piece = piece == FILL ? 1 : 0) {
     ssize_t sent;
     while ((sent = send(program_end, nothing, piece, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0) {
@@ -148,15 +148,15 @@ void socket_fill(struct socket* socket, int program_end) {
 
 bool socket_is_datagram(const struct socket* socket) { return socket->kind == KIND_DATAGRAM; }
 
-/* As Linux has it for a socket of its own: without privilege, net.core.rmem_max, doubled. */
+/* As Linux limits its own sockets: net.core.rmem_max, doubled, without privilege. */
 static uint32_t most_received(const struct user* user) {
   if (user->id == 0) return UINT32_MAX;
   unsigned value = kernel_limit(MOST_RECEIVE_BUFFER);
   return value < UINT32_MAX / 2 ? 2 * value : UINT32_MAX;
 }
 
-/* What is received and not yet read counts against the sending end of a pair, which is ours. The
- * kernel doubles what it is given, and gives more than its limit only to the privileged. */
+/* Unread received data counts against the sending end of a pair, which is ours. The kernel doubles
+ * the value, and exceeds its limit only for privileged processes. */
 void socket_limit_received(struct socket* socket) {
   uint32_t wanted = socket->options.receive_buffer, got = 0;
   int half;
@@ -220,7 +220,7 @@ void socket_retire(struct socket* socket) {
   socket_count(socket);
 }
 
-/* The one with most of what is remembered: nobody else's is forgotten for it. */
+/* The user with most retained sockets: only its own are dropped to make room. */
 static struct user* user_with_most(void) {
   struct user* most = user_next(NULL);
   for (struct user* u = most; u != NULL; u = user_next(u)) {
@@ -229,7 +229,7 @@ static struct user* user_with_most(void) {
   return most;
 }
 
-/* Only the latest are remembered; never one that lwIP still knows. */
+/* Only the latest are retained; one that lwIP still knows is never freed. */
 static void forget_old(void) {
   for (unsigned looked_at = 0, count = retired_count; retired_count > KEPT && looked_at < count;
        looked_at++) {
@@ -285,7 +285,7 @@ static void serve(struct socket* socket) {
 }
 
 void sockets_serve(void) {
-  struct socket* list = awake; /* those that are woken meanwhile have their turn next time */
+  struct socket* list = awake; /* those that are woken meanwhile are served next time */
   awake = NULL;
   awake_end = &awake;
   while (list != NULL) {

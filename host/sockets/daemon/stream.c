@@ -24,14 +24,14 @@ enum {
   LEAST_WINDOW = 2 * TCP_MSS,
 };
 
-/* The reason for its end. What is lost is known when the engine is quiet: stream_engine_left(). */
+/* Records why it ended. The loss is known once the engine is quiet: stream_engine_left(). */
 static void conclude(struct socket* s, int error) {
   if (s->verdict != 0 || error == 0) return;
   s->verdict = error;
   if (s->ate == NULL) loss_tell(s);
 }
 
-/* lwIP has no connection any more. The program hears of it when it has what was received. */
+/* lwIP no longer has the connection. The program sees the end once it has received all data. */
 static void ended(struct socket* s, int error) {
   s->pcb = NULL;
   conclude(s, error);
@@ -48,7 +48,7 @@ static void on_error(void* argument, err_t error) {
   } else if (error == ERR_ABRT) {
     result = s->verdict != 0 ? s->verdict : ETIMEDOUT;
   }
-  /* Nothing is lost and nobody waits for an answer. */
+  /* Nothing is lost, and no reply is expected. */
   if (s->closing && s->acked >= loss_sent(s)) result = 0;
   ended(s, result);
 }
@@ -80,7 +80,7 @@ static err_t on_sent(void* argument, struct tcp_pcb* pcb, u16_t length) {
 }
 
 void stream_limit_window(const struct socket* s, struct tcp_pcb* pcb) {
-  /* Of a buffer Linux offers half: the rest is for what segments cost beside their bytes. */
+  /* Linux advertises half of a buffer: the rest is for the overhead of segments. */
   uint32_t most = s->options.receive_buffer / 2;
   if (most < LEAST_WINDOW) most = LEAST_WINDOW;
   if (s->options.receive_buffer == 0 || most >= pcb->rcv_wnd) return;
@@ -91,9 +91,9 @@ static err_t on_connected(void* argument, struct tcp_pcb* pcb, err_t error) {
   struct socket* s = argument;
   (void)error;
   if (s == NULL) return ERR_OK;
-  stream_limit_window(s, pcb); /* the peer's scale has set it to the greatest */
+  stream_limit_window(s, pcb); /* the peer's window scale has set it to the maximum */
   pcb->snd_wl2 = pcb->lastack; /* RFC 9293, 3.10.7.3; lwIP leaves it before our SYN, a byte short */
-  socket_wake(s);              /* the engine is set up when lwIP is through with this segment */
+  socket_wake(s);              /* the engine is set up once lwIP has processed this segment */
   return ERR_OK;
 }
 
@@ -121,10 +121,10 @@ void stream_apply_options(struct socket* s) {
   if (s->options.keep_idle_s > 0) pcb->keep_idle = s->options.keep_idle_s * 1000;
   if (s->options.keep_interval_s > 0) pcb->keep_intvl = s->options.keep_interval_s * 1000;
   if (s->options.keep_count > 0) pcb->keep_cnt = s->options.keep_count;
-  if (s->cork.since_ms != 0) socket_wake(s); /* the cork may be out */
+  if (s->cork.since_ms != 0) socket_wake(s); /* the cork may be removed */
 }
 
-/* lwIP frees a connection where it likes, mostly without a call of on_error(). */
+/* lwIP frees a connection in many places, mostly without calling on_error(). */
 static void on_destroy(u8_t id, void* argument) {
   struct socket* s = argument;
   (void)id;
@@ -198,8 +198,8 @@ void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
   socket_wake(s);
 }
 
-/* As RFC 6298 has it after the first measurement, which was the handshake's: three times that, and
- * 1 s at least. lwIP, which begins with 3 s, needs a dozen of them to come down. */
+/* RTO after the first measurement, the handshake's, as in RFC 6298: three times that, at least 1 s.
+ * lwIP starts at 3 s and needs a dozen measurements to converge. */
 static void begin_timing(struct tcp_pcb* pcb) {
   s16_t round_trip = pcb->sa >> 3;
   s16_t variation = LWIP_MAX((s16_t)(2 * round_trip), FIRST_RTO_MS / TCP_SLOW_INTERVAL);
@@ -207,9 +207,9 @@ static void begin_timing(struct tcp_pcb* pcb) {
   pcb->rto = (s16_t)(round_trip + pcb->sv);
 }
 
-/* A socket is ready only when the engine has its registers. */
+/* A socket is ready only once the engine's registers are written. */
 static void establish(struct socket* s) {
-  if (s->ate != NULL) { /* not if the program closed it meanwhile */
+  if (s->ate != NULL) { /* NULL if the program closed it meanwhile */
     int error = ate_start(s);
     if (error != 0) {
       stream_abort(s, ECANCELED);
@@ -247,7 +247,7 @@ void stream_abort(struct socket* s, int error) {
     ended(s, 0);
     return;
   }
-  if (s->ate != NULL) ate_stop_now(s->ate); /* the reset bears the sequence number of hardware */
+  if (s->ate != NULL) ate_stop_now(s->ate); /* the RST carries hardware's sequence number */
   tcp_abort(pcb);                           /* calls on_error() */
 }
 
@@ -259,7 +259,7 @@ void stream_engine_left(struct socket* s) {
   socket_wake(s);
 }
 
-/* The program's end has taken this much. */
+/* The program's end has accepted this many bytes. */
 static void open_window(struct socket* s, size_t given) {
   uint32_t most = s->options.receive_buffer / 2;
   while (given > 0 && s->pcb != NULL) { /* lwIP counts in 16 bits */
@@ -267,7 +267,7 @@ static void open_window(struct socket* s, size_t given) {
     tcp_recved(s->pcb, part);
     given -= part;
   }
-  /* A window that never grows by as much as lwIP waits for: the peer would have to probe. */
+  /* Such a window never grows by lwIP's update threshold: the peer would have to probe. */
   if (s->pcb != NULL && most > 0 && most < 2 * TCP_WND_UPDATE_THRESHOLD) {
     tcp_ack_now(s->pcb);
     tcp_output(s->pcb);
@@ -284,7 +284,7 @@ void stream_serve(struct socket* s) {
     if (s->ate != NULL) return; /* until the engine is quiet */
     if (s->received == NULL || s->program_deaf || s->program_gone) {
       stream_drop_received(s);
-      /* In order: the program reads an end of stream; else ECONNRESET. */
+      /* Orderly end: the program reads an end of stream; else ECONNRESET. */
       if (s->verdict == 0 && !s->program_gone) {
         if (!s->fin_told) shutdown(s->watch.fd, SHUT_WR);
         s->fin_told = true;

@@ -22,7 +22,7 @@ struct tcp_fields {
   size_t payload_length;
 };
 
-/* Of an IPv4 packet whose headers are in one piece (`length` bytes are there; the rest of the
+/* Parses an IPv4 packet whose headers are contiguous (`length` bytes are available; the rest of the
  * payload may be elsewhere). False: not a whole TCP segment. */
 static inline bool parse_tcp(const uint8_t* ip, size_t length, struct tcp_fields* fields) {
   if (length < 40 || ip[0] >> 4 != 4 || ip[9] != 6) return false;

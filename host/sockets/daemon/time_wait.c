@@ -7,10 +7,10 @@
 #include "lwip/priv/tcp_priv.h"
 #include "lwip_hooks.h"
 
-/* Beyond the old connection's last window, which may have segments under way (as Linux has it). */
+/* Beyond the old connection's last window, which may have segments in flight (as on Linux). */
 enum { SEQUENCE_GAP = 65535 + 2 };
 
-/* The connection that the SYN to look at again will open. */
+/* The connection that the SYN will open when lwIP processes it again. */
 static struct {
   bool look_again, valid;
   ip_addr_t local_ip, remote_ip;
@@ -46,7 +46,7 @@ static bool is_listened_to(const struct tcp_pcb* pcb) {
 
 static void end(struct tcp_pcb* pcb) {
   if (pcb->callback_arg != NULL) ending_left_time_wait(pcb->callback_arg);
-  tcp_abort(pcb); /* in this state without a reset */
+  tcp_abort(pcb); /* sends no RST in this state */
 }
 
 void time_wait_end_all(const struct user* user) {
@@ -63,7 +63,7 @@ err_t ullnic_time_wait_input(struct tcp_pcb* pcb, const struct tcp_hdr* header) 
   unsigned flags = TCPH_FLAGS(header);
   if ((flags & TCP_RST) != 0) {
     if (header->seqno != pcb->rcv_nxt) return ERR_OK;
-    end(pcb); /* the peer knows nothing of it any more */
+    end(pcb); /* the peer no longer has it */
     return ERR_CLSD;
   }
   bool opens = (flags & (TCP_SYN | TCP_ACK)) == TCP_SYN && TCP_SEQ_GT(header->seqno, pcb->rcv_nxt);

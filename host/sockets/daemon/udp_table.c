@@ -62,8 +62,8 @@ static bool deliver_to_many(const struct udp_port* p, const struct arrival* a) {
   return found;
 }
 
-/* Among sockets that share a number by SO_REUSEPORT the peer decides: always the same one for it.
- */
+/* Among sockets that share a port number by SO_REUSEPORT, each peer is always assigned to the same
+ * one. */
 static struct socket* one_of(struct socket* best, const struct arrival* a) {
   static uint32_t secret;
   while (secret == 0) secret = ullnic_random();

@@ -16,7 +16,7 @@
 #include "lwip/prot/ip4.h"
 #include "lwip/raw.h"
 
-/* Bytes of the packet's payload that an error brings at least: ports, and TCP's sequence number. */
+/* Minimum payload of the original packet in an error: ports, and TCP's sequence number. */
 enum { PAYLOAD = 8 };
 
 struct reason {
@@ -24,8 +24,8 @@ struct reason {
   bool final;
 };
 
-/* By code (RFC 1122, 3.2.2.1; RFC 1812, 5.2.7.1), with Linux's errno. That a packet is too big (4)
- * is no error: the card's have 1,500 bytes at most, and smaller ones are not tried. */
+/* By code (RFC 1122, 3.2.2.1; RFC 1812, 5.2.7.1), with Linux's errno. Code 4 (packet too big) is
+ * ignored: the card's packets have at most 1,500 bytes, and smaller ones are not tried. */
 static const struct reason unreachable[] = {
     [ICMP_NET_UNREACH] = {ENETUNREACH, false},  [ICMP_HOST_UNREACH] = {EHOSTUNREACH, false},
     [ICMP_PROT_UNREACH] = {ENOPROTOOPT, true},  [ICMP_PORT_UNREACH] = {ECONNREFUSED, true},
@@ -52,7 +52,7 @@ struct flow {
   uint32_t sequence; /* of TCP */
 };
 
-/* A sender who does not see the connection cannot guess the sequence number. */
+/* An off-path attacker cannot guess the sequence number. */
 static struct socket* find_attempt(const struct flow* flow) {
   for (const struct tcp_pcb* pcb = tcp_active_pcbs; pcb != NULL; pcb = pcb->next) {
     if (pcb->state != SYN_SENT || htons(pcb->local_port) != flow->local_port ||
@@ -74,7 +74,7 @@ static void end_attempt(const struct flow* flow, int error) {
   stream_abort(s, error);
 }
 
-/* `data`: what comes after the ICMP header, the beginning of a packet of ours. */
+/* `data`: follows the ICMP header, the beginning of a packet that we sent. */
 static void take(const struct reason* reason, const uint8_t* data, size_t length) {
   struct flow flow;
   struct ip_hdr sent;
@@ -96,7 +96,7 @@ static void take(const struct reason* reason, const uint8_t* data, size_t length
   }
 }
 
-/* Returns 0: lwIP goes on with it, which answers echo requests. */
+/* Returns 0: lwIP processes it further and answers echo requests. */
 static u8_t on_message(void* argument, struct raw_pcb* pcb, struct pbuf* packet,
                        const ip_addr_t* source) {
   uint8_t bytes[IP_HLEN_MAX + ICMP_MINLEN + IP_HLEN_MAX + PAYLOAD];

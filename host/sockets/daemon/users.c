@@ -112,7 +112,7 @@ void users_open(void) {
   if (setrlimit(RLIMIT_NOFILE, &files) == 0) most_descriptors = files.rlim_cur;
 }
 
-/* A user may take as many descriptors as it leaves free: however many do, each gets some. */
+/* A user may take at most as many descriptors as it leaves free, so every user gets some. */
 static bool leaves_descriptors(const struct user* user) {
   rlim_t taken = OWN_DESCRIPTORS;
   for (const struct user* u = users; u != NULL; u = u->next) taken += u->connections + u->sockets;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The users whose programs use the card, and how much of ullnicd each may take, so that none
- * starves the others.
+ * The users whose programs use the card, and the share of ullnicd's resources that each may use, so
+ * that none starves the others.
  */
 #ifndef ULLNICD_USERS_H
 #define ULLNICD_USERS_H
@@ -24,34 +24,33 @@ struct user {
   unsigned connections, sockets, memberships;
   uint64_t refused;
   struct log_limit refusals;
-  /* Those whose request was answered, and the reply read; the others. */
+  /* Idle clients: those whose reply has been read. Busy ones: the others. */
   struct client_list {
     struct client *first, **end;
   } idle, busy;
-  struct client *ready, **ready_end; /* of the busy ones, those that may have asked */
+  struct client *ready, **ready_end; /* busy ones that may have sent a request */
   struct socket *retired, **retired_end;
   unsigned retired_count;
 };
 
-/* Raises the limit of open descriptors as far as it goes, and keeps it. Once, before privileges are
- * dropped. */
+/* Raises the limit of open descriptors to its maximum. Call once, before privileges are dropped. */
 void users_open(void);
 
-/* The user of this number, with one more reference. NULL: no memory. */
+/* The user with this number; adds a reference. NULL: no memory. */
 struct user* user_get(uint32_t id);
-/* One reference less; without any the user is forgotten. */
+/* Drops a reference; frees the user with the last one. */
 void user_put(struct user* user);
-/* After another one, or (NULL) the first one. */
+/* The user after another one; NULL: the first one. */
 struct user* user_next(const struct user* user);
 
-/* --limit NAME=NUMBER. False: not of that form. */
+/* Parses --limit NAME=NUMBER. False: not of that form. */
 bool users_set_limit(const char* text);
-/* Names, what they limit and their values as they are, for --help; a line each. */
+/* Prints name, meaning and current value of each limit, for --help; one line each. */
 void users_print_limits(FILE* to);
 uint64_t users_idle_ms(void);
 
-/* Whether the user may have one more; else says so in the log and counts it. */
-bool user_has_room(const struct user* user); /* without a word */
+/* Whether the user may have one more; if not, logs and counts it. */
+bool user_has_room(const struct user* user); /* without logging */
 bool user_may_connect(struct user* user);
 bool user_may_open(struct user* user);
 bool user_may_join(struct user* user);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the calls of exasock/extensions.h are without acceleration. libullnic-sockets.so takes their
- * place in a program that is started with it.
+ * The calls of exasock/extensions.h without acceleration. libullnic-sockets.so replaces them in a
+ * program that is started with it.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #ifndef ULLNIC_EXTENSIONS_EXPORTED_H
 #define ULLNIC_EXTENSIONS_EXPORTED_H
 
-/* Calls that programs see of a library that hides all else. */
+/* Marks the public calls of a library whose symbols are hidden by default. */
 #define EXPORTED __attribute__((visibility("default")))
 
 #endif /* ULLNIC_EXTENSIONS_EXPORTED_H */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Length and checksums in the headers of a TCP segment: IPv4 and TCP without options stand at the
- * end of the header. Works with and without acceleration.
+ * Length and checksums in the headers of a TCP segment: IPv4 and TCP without options are at the end
+ * of the header. Works with and without acceleration.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * lwIP's options for ullnicd. One thread, no operating system layer: the daemon's loop calls it.
+ * lwIP's options for ullnicd. Single-threaded, without an operating system layer: the daemon's loop
+ * calls it.
  */
 #ifndef ULLNIC_LWIPOPTS_H
 #define ULLNIC_LWIPOPTS_H
@@ -33,11 +34,11 @@
 #define ETHARP_SUPPORT_STATIC_ENTRIES 1
 #define ETHARP_TABLE_MATCH_NETIF 1
 #define ETHARP_SUPPORT_VLAN 1
-/* Neighbours that a card talks with; lwIP forgets the oldest of its 10. */
+/* Neighbours of a card; lwIP's default of 10 would evict the oldest. */
 #define ARP_TABLE_SIZE 127
 #define IP_REASSEMBLY 1
-/* All fragments that wait for others. lwIP's 10 were less than the longest datagram has (45): of
- * one with more, nothing arrived. */
+/* All fragments awaiting reassembly. The longest datagram has 45; with lwIP's default of 10 it
+ * would never be complete. */
 #define IP_REASS_MAX_PBUFS 1024
 #define IP_FRAG 1
 #define LWIP_NETIF_HOSTNAME 0
@@ -49,14 +50,14 @@
 #define TCP_RCV_SCALE 3
 #define TCP_WND (256 * 1024)
 #define TCP_SND_BUF (512 * 1024)
-/* An order of hardware is a segment, however short, so what is in flight is many segments. Debian's
- * built library allows 180 of them, which is why lwIP is built from its source. */
+/* An order of hardware is a segment, however short, so many segments are in flight. Debian's
+ * library allows only 180 of them, so lwIP is built from source. */
 #define TCP_SND_QUEUELEN 60000
 #define TCP_SNDLOWAT 32768
 #define TCP_SNDQUEUELOWAT 1000
 #define TCP_QUEUE_OOSEQ 1
-/* Segments that wait for others. lwIP looks through them for each that comes, and a peer can send
- * one for each byte of the window. */
+/* Out-of-order segments. lwIP searches them for each segment that arrives, and a peer can send one
+ * for each byte of the window. */
 #define TCP_OOSEQ_MAX_PBUFS 4096
 /* The engine's header has no room for options: no timestamps, no SACK. */
 #define LWIP_TCP_TIMESTAMPS 0
@@ -64,9 +65,10 @@
 #define LWIP_TCP_KEEPALIVE 1
 #define TCP_LISTEN_BACKLOG 1
 #define SO_REUSE 1
-/* A listener's: what its connections have of it before their SYN-ACK leaves. */
+/* Of a listener: for options that its connections inherit before their SYN-ACK is sent. */
 #define LWIP_TCP_PCB_NUM_EXT_ARGS 1
-/* Retransmission after 120 ms at the earliest instead of 1.5 s; ACKs are late by 20 ms at most. */
+/* Retransmission after 120 ms at the earliest instead of 1.5 s; ACKs are delayed by at most 20
+ * ms. */
 #define TCP_TMR_INTERVAL 20
 #define TCP_MAXRTX 12
 #define TCP_SYNMAXRTX 6

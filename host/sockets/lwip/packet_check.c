@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Fragments that lwIP would make a datagram of that is longer than any.
+ * Drops fragments that lwIP would reassemble to a datagram of more than the maximum length.
  */
 #include <stdbool.h>
 
@@ -30,6 +30,6 @@ int ullnic_check_packet(struct pbuf* packet) {
 
 void ullnic_lwip_end(void) {
   struct netif* netif;
-  NETIF_FOREACH(netif) { netif_set_down(netif); } /* nobody is told that time was exceeded */
+  NETIF_FOREACH(netif) { netif_set_down(netif); } /* no ICMP time exceeded is sent */
   for (unsigned age = 0; age <= IP_REASS_MAXAGE; age++) ip_reass_tmr();
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Segments that lwIP would assert on, dropped as RFC 9293 (3.10.7) and RFC 5961 have it.
+ * Drops segments that lwIP would assert on, as RFC 9293 (3.10.7) and RFC 5961 specify.
  */
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ static void count(enum refusal reason) {
   ullnic_refused(reason, ip_2_ip4(ip_current_src_addr())->addr);
 }
 
-/* lwIP has them in one or two pieces. */
+/* lwIP stores them in one or two parts. */
 struct options {
   uint8_t* first;
   uint8_t* second;
@@ -27,7 +27,7 @@ static uint8_t* option_at(const struct options* o, unsigned index) {
   return index < o->first_length ? o->first + index : o->second + (index - o->first_length);
 }
 
-/* lwIP takes an MSS from any segment, and reads a byte beyond the last option. */
+/* lwIP accepts an MSS from any segment, and reads a byte beyond the last option. */
 static void end_options(const struct options* o, unsigned index) {
   if (index < o->length) *option_at(o, index) = LWIP_TCP_OPT_EOL;
 }
@@ -66,7 +66,8 @@ static err_t refuse(enum refusal reason, struct tcp_pcb* answered) {
   return ERR_VAL;
 }
 
-/* The place of the peer's FIN, if it came out of order. lwIP has it in the last segment. */
+/* The sequence number of the peer's FIN, if it arrived out of order. lwIP keeps it in the last
+ * segment. */
 static bool knows_end(const struct tcp_pcb* pcb, uint32_t* end) {
   const struct tcp_seg* last = pcb->ooseq;
   while (last != NULL && last->next != NULL) last = last->next;
@@ -75,8 +76,8 @@ static bool knows_end(const struct tcp_pcb* pcb, uint32_t* end) {
   return true;
 }
 
-/* In a state that is synchronized. The window's right edge is part of it: a peer that has filled
- * the window acknowledges from there. */
+/* For synchronized states. The window's right edge is acceptable: a peer that has filled the window
+ * sends its ACKs from there. */
 static err_t check_sequence(struct tcp_pcb* pcb, const struct tcp_hdr* header, uint32_t bytes) {
   bool fin = (TCPH_FLAGS(header) & TCP_FIN) != 0;
   uint32_t length = bytes + fin, ahead = header->seqno - pcb->rcv_nxt, end;
@@ -84,7 +85,7 @@ static err_t check_sequence(struct tcp_pcb* pcb, const struct tcp_hdr* header, u
   uint32_t behind = pcb->rcv_nxt - header->seqno;
   bool is_duplicate = behind <= TCP_WND; /* or a probe: lwIP acknowledges it */
   if (!begins_inside && behind >= length && !is_duplicate) return refuse(REFUSED_SEQUENCE, pcb);
-  /* What is in order lwIP cuts at the window's end; what is not it queues as it is. */
+  /* lwIP trims in-order segments at the window's end, but queues out-of-order ones untrimmed. */
   if (begins_inside && ahead > 0 && length > 0 && ahead + length > pcb->rcv_wnd) {
     return refuse(REFUSED_OVERRUN, pcb);
   }
@@ -110,7 +111,7 @@ err_t ullnic_check_segment(struct tcp_pcb* pcb, struct tcp_hdr* header, u16_t op
   if ((flags & TCP_RST) != 0) return ERR_OK;
   if ((flags & (TCP_SYN | TCP_FIN)) == (TCP_SYN | TCP_FIN)) return refuse(REFUSED_FLAGS, NULL);
   if (pcb->state == LISTEN || pcb->state == SYN_SENT || pcb->state == TIME_WAIT) return ERR_OK;
-  if ((flags & TCP_SYN) != 0) { /* later lwIP answers it with an ACK, and no more */
+  if ((flags & TCP_SYN) != 0) { /* in later states lwIP only answers with an ACK */
     bool again = flags == TCP_SYN && header->seqno + 1 == pcb->rcv_nxt;
     return again || pcb->state != SYN_RCVD ? ERR_OK : refuse(REFUSED_SEQUENCE, pcb);
   }

@@ -33,7 +33,7 @@ int take_place(int fd, int fresh) {
   REAL(fcntl)(fd, F_GETOWN_EX, &owner);
   if (REAL(dup3)(fresh, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0) < 0) error = errno;
   REAL(close)(fresh);
-  if (error == 0) { /* by the program's descriptor: signals tell its number */
+  if (error == 0) { /* on the program's descriptor: signals carry its number */
     if (owner.pid != 0) REAL(fcntl)(fd, F_SETOWN_EX, &owner);
     if (sig > 0) REAL(fcntl)(fd, F_SETSIG, sig);
     REAL(fcntl)(fd, F_SETFL, status & (O_NONBLOCK | O_ASYNC));
@@ -86,7 +86,7 @@ bool is_cards(const struct control_request* request) {
   struct control_request route = *request;
   struct control_reply reply;
   route.op = CONTROL_ROUTE;
-  if (request->op == CONTROL_CONNECT) route.local_ip = 0; /* it may be a group's */
+  if (request->op == CONTROL_CONNECT) route.local_ip = 0; /* it may be a group */
   return daemon_ask(&route, &reply, NULL) == 0 && reply.accelerated;
 }
 

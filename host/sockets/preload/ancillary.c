@@ -9,8 +9,8 @@
 #include "common/clock.h"
 #include "preload/daemon.h"
 
-/* For so long the options of another process may be unknown: asking ullnicd costs more than reading
- * a datagram. */
+/* How long options set by another process may go unnoticed: a query to ullnicd costs more than
+ * reading a datagram. */
 #define FRESH_NS UINT64_C(1000000)
 
 void ancillary_changed(uint64_t id, const struct control_options* options) {

@@ -12,14 +12,14 @@
 #include "common/protocol.h"
 #include "preload/table.h"
 
-/* Appends a message to those that take `used` bytes; sets MSG_CTRUNC without room. */
+/* Appends a message after the `used` bytes; sets MSG_CTRUNC without room. */
 void ancillary_put(struct msghdr* message, size_t* used, int level, int type, const void* data,
                    size_t length);
-/* The options are those of when a datagram is read, as on Linux; those it came with are older. */
+/* Applies the options of the time when a datagram is read, as on Linux, not of when it arrived. */
 void ancillary_refresh(const struct entry* entry, struct datagram_address* address);
-/* After the program has changed them, on this socket. */
+/* Call after the program has changed them on this socket. */
 void ancillary_changed(uint64_t id, const struct control_options* options);
-/* IP_PKTINFO, IP_TTL, IP_TOS and IP_ORIGDSTADDR, as far as the program asked for them. Sets
+/* Adds IP_PKTINFO, IP_TTL, IP_TOS and IP_ORIGDSTADDR as requested by the program. Sets
  * msg_controllen. */
 void ancillary_give(const struct datagram_address* address, struct msghdr* message, size_t used);
 

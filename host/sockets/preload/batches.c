@@ -12,7 +12,7 @@
 
 EXPORTED int sendmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags) {
   if (table_ours(fd) == NULL) {
-    /* The first one decides whether the socket becomes the card's. */
+    /* The first message decides whether the socket becomes the card's. */
     if (count == 0 || messages[0].msg_hdr.msg_name == NULL) {
       return REAL(sendmmsg)(fd, messages, count, flags);
     }
@@ -39,7 +39,7 @@ EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flag
     return got;
   }
   struct timespec end = {0};
-  if (timeout != NULL) { /* looked at after each message, as the kernel does */
+  if (timeout != NULL) { /* checked after each message, as the kernel does */
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += timeout->tv_sec;
     end.tv_nsec += timeout->tv_nsec;

@@ -46,7 +46,7 @@ int verdict_of(const struct entry* entry) {
   return reply.verdict;
 }
 
-/* A datagram socket that is the card's and has no address yet; else EINVAL. */
+/* Binds a datagram socket of the card that has no address yet; else EINVAL. */
 static int bind_later(const struct entry* entry, const struct sockaddr_in* in) {
   struct control_request request = new_request(CONTROL_BIND);
   struct control_reply reply;
@@ -57,8 +57,8 @@ static int bind_later(const struct entry* entry, const struct sockaddr_in* in) {
   return daemon_ask(&request, &reply, NULL) != 0 ? ENETDOWN : reply.error;
 }
 
-/* Whether a socket of the card has the number that one of the kernel is to have, on all addresses
- * or for a group. */
+/* Whether a socket of the card uses the port number that a kernel socket is to bind, on all
+ * addresses or for a group. */
 static bool is_taken_on_card(int fd, const struct entry* entry, const struct sockaddr_in* in) {
   struct control_request request = new_request(CONTROL_BIND);
   struct control_reply reply;
@@ -71,7 +71,7 @@ static bool is_taken_on_card(int fd, const struct entry* entry, const struct soc
   return daemon_ask(&request, &reply, NULL) == 0 && reply.error == EADDRINUSE;
 }
 
-/* The kernel's socket, by the program or by sending. */
+/* Whether the kernel's socket is bound, explicitly or by a send. */
 static bool is_bound(int fd) {
   struct sockaddr_in local = {0};
   socklen_t length = sizeof(local);
@@ -134,7 +134,7 @@ int take_error(int fd, const struct entry* entry, int* error) {
   return 0;
 }
 
-/* Until it is connected or has failed. */
+/* Waits until it is connected or has failed. */
 static int wait_connected(int fd, struct entry* entry) {
   struct timeval limit = {0};
   socklen_t length = sizeof(limit);
@@ -152,7 +152,7 @@ static int wait_connected(int fd, struct entry* entry) {
   return error != 0 ? error : ECONNRESET;
 }
 
-/* The next call after one that did not wait, or not long enough: what became of it, once. */
+/* The next call after one that did not wait, or not long enough: reports the result, once. */
 static int connect_again(int fd, struct entry* entry) {
   struct control_reply reply;
   if (daemon_query(entry->id, &reply) != 0) return ENETDOWN;
@@ -177,9 +177,9 @@ static int request_of(int fd, const struct entry* entry, const struct sockaddr_i
   if (entry->has_ate && entry->ate_id >= 0) request->ate_id = entry->ate_id;
   if (entry->kind != KIND_NONE) {
     struct control_reply reply;
-    /* One that has failed may try again, as a new one from the same port. */
+    /* A failed socket may connect again, as a new one from the same port. */
     int error = daemon_query(entry->id, &reply);
-    if (error != 0) return 0; /* ullnicd is gone: asking it says so */
+    if (error != 0) return 0; /* ullnicd is gone: the request will report it */
     request->options = reply.options;
     if (entry->failed) {
       request->local_port = entry->bound_port;
@@ -199,7 +199,7 @@ static int request_of(int fd, const struct entry* entry, const struct sockaddr_i
   return 0;
 }
 
-/* The kernel's socket listens or has a connection: EISCONN, or what else the kernel says. */
+/* The kernel's socket is listening or connected: EISCONN, or another error of the kernel. */
 static bool is_busy(int fd, const struct entry* entry) {
   struct tcp_info info = {0};
   socklen_t length = sizeof(info);
@@ -207,7 +207,7 @@ static bool is_busy(int fd, const struct entry* entry) {
          info.tcpi_state != TCP_CLOSE;
 }
 
-/* 0, errno, or -1: the kernel shall do it. */
+/* 0, errno, or -1: left to the kernel. */
 static int connect_through_card(int fd, struct entry* entry, const struct sockaddr_in* peer) {
   char text[ENDPOINT_TEXT];
   struct control_request request;
@@ -270,7 +270,7 @@ static bool is_loopback(const struct sockaddr* address, socklen_t length) {
   if (address->sa_family == AF_INET && length >= sizeof(*in)) {
     return (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
   }
-  if (address->sa_family != AF_INET6 || length < sizeof(*in6)) return true; /* goes nowhere */
+  if (address->sa_family != AF_INET6 || length < sizeof(*in6)) return true; /* cannot connect */
   bool mapped = IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr);
   return mapped ? in6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET
                 : IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
@@ -298,7 +298,7 @@ int other_socket(int fd, const struct sockaddr* address, socklen_t length) {
   return 0;
 }
 
-/* A socket of the card to what is no IPv4 address. 0 or errno. */
+/* Connects a socket of the card to a non-IPv4 address. 0 or errno. */
 static int connect_elsewhere(const struct entry* entry, const struct sockaddr* address,
                              socklen_t length) {
   sa_family_t family;

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sendfile(), splice(): on an accelerated socket a read and a send.
+ * sendfile(), splice(): on an accelerated socket, a read and a send.
  *
- * The kernel's own would put whole pages into the pair. The byte that ullnicd leaves unread there
- * (see common/protocol.h) keeps the memory of its whole piece, and a piece of many pages is more
- * than a quarter of the buffer: the program's end would never be writable again. And they know
- * nothing of the marks and addresses that go with what is sent.
+ * The kernel's calls would put whole pages into the pair. The byte that ullnicd leaves unread there
+ * (see common/protocol.h) keeps the memory of its whole buffer, and a buffer of many pages is more
+ * than a quarter of the limit: the program's end would never be writable again. They also lack the
+ * marks and addresses that accompany the data.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ enum { PIECE = 32768 };
 
 static size_t at_most(size_t count) { return count < PIECE ? count : PIECE; }
 
-/* From `place` in the file on. */
+/* Sends from `place` in the file on. */
 static ssize_t send_file(int out, int in, off64_t place, size_t count) {
   char data[PIECE];
   size_t total = 0;
@@ -51,7 +51,7 @@ EXPORTED ssize_t sendfile(int out, int in, off_t* offset, size_t count) {
   return sendfile64(out, in, offset, count);
 }
 
-/* From a pipe, which keeps what the socket has no room for. */
+/* Sends from a pipe, which keeps data that the socket has no room for. */
 static ssize_t splice_out(int in, int out, size_t count, unsigned flags) {
   char data[PIECE];
   int copy[2];
@@ -77,7 +77,7 @@ EXPORTED ssize_t splice(int in, off64_t* in_offset, int out, off64_t* out_offset
   const struct entry* from = table_ours(in);
   bool to_ours = table_ours(out) != NULL && in_offset == NULL && out_offset == NULL && count > 0;
   int size = to_ours ? REAL(fcntl)(in, F_GETPIPE_SZ) : 0;
-  if (from != NULL && from->datagram) { /* the kernel would give their addresses as data */
+  if (from != NULL && from->datagram) { /* the kernel would return their addresses as data */
     errno = EINVAL;
     return -1;
   }

@@ -10,7 +10,7 @@
 #include "preload/real.h"
 #include "preload/table.h"
 
-/* With plain parameters: the C library's own are unions of all kinds of addresses. */
+/* With plain parameters: the C library declares a union of all address types. */
 static int real_connect(int fd, const struct sockaddr* address, socklen_t length) {
   return REAL(connect)(fd, address, length);
 }
@@ -25,7 +25,8 @@ static struct client_calls real_calls(void) {
                                .close = REAL(close)};
 }
 
-/* A program that has changed its user shows what it holds, so that ullnicd knows it again. */
+/* A program that has changed its user presents its descriptors, so that ullnicd accepts it
+ * again. */
 static int ask(const struct control_request* request, const void* data, size_t length,
                deadline_t deadline, struct control_reply* reply, int* fd) {
   const struct client_calls calls = real_calls();

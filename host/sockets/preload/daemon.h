@@ -8,15 +8,15 @@
 
 #include "common/client.h"
 
-/* client_ask() at the place where ullnicd is, past this library's own functions. */
+/* client_ask() at ullnicd's path, bypassing this library's own functions. */
 int daemon_ask(const struct control_request* request, struct control_reply* reply, int* fd);
 int daemon_ask_until(const struct control_request* request, deadline_t deadline,
                      struct control_reply* reply, int* fd);
-/* The same with data behind the request, and no descriptor. */
+/* The same with data after the request, and no descriptor. */
 int daemon_tell(const struct control_request* request, const void* data, size_t length,
                 struct control_reply* reply);
 int daemon_query(uint64_t id, struct control_reply* reply);
-/* The same of a descriptor that has come from another program. */
+/* The same for a descriptor received from another program. */
 int daemon_show(int fd, struct control_reply* reply);
 
 #endif /* ULLNIC_PRELOAD_DAEMON_H */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Programs that send frames of their own on a connection: the calls of exasock/extensions.h and of
- * onload/extensions.h, two faces of what ullnicd does (daemon/delegated.h).
+ * For programs that themselves send frames on a connection: the calls of exasock/extensions.h and
+ * of onload/extensions.h, two interfaces to daemon/delegated.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ enum {
   RESOLVE_STEP_NS = 100000,
 };
 
-/* Headers for up to `bytes` bytes. False: no accelerated TCP socket, or no ullnicd. */
+/* Gets headers for up to `bytes` bytes. False: no accelerated TCP socket, or no ullnicd. */
 static bool prepare(int fd, uint32_t bytes, bool any_neighbour, struct control_reply* reply) {
   const struct entry* entry = table_ours(fd);
   if (entry == NULL || entry->datagram) {
@@ -47,7 +47,7 @@ static bool prepare(int fd, uint32_t bytes, bool any_neighbour, struct control_r
   return true;
 }
 
-/* ullnicd shall repeat these bytes if they are lost. 0 or errno. */
+/* Reports bytes that ullnicd is to retransmit if they are lost. 0 or errno. */
 static int report(const struct entry* entry, const uint8_t* data, size_t length) {
   struct control_request request = new_request(CONTROL_DELEGATED);
   request.id = entry->id;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * close(), dup(), dup2(), dup3(), fcntl(): the kernel does them; the table follows.
+ * close(), dup(), dup2(), dup3(), fcntl(): the kernel executes them; the table is updated.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 
 enum { LINGER_STEP_MS = 5 };
 
-/* SO_LINGER: until the peer has all of it, if no other process holds the socket. */
+/* SO_LINGER: waits until the peer has acknowledged everything, if no other process holds the
+ * socket. */
 static void linger(uint64_t id, uint32_t seconds) {
   struct control_request request = new_request(CONTROL_LINGER);
   struct control_reply reply;

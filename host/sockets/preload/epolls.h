@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which epolls a socket is in that may yet become another descriptor.
+ * The epolls that contain a socket whose descriptor may yet be replaced.
  */
 #ifndef ULLNIC_PRELOAD_EPOLLS_H
 #define ULLNIC_PRELOAD_EPOLLS_H
 
-/* The descriptor is another one now: registers it where the old one was. */
+/* The descriptor has been replaced: registers it where the old one was. */
 void epolls_renew(int fd);
-/* It is closed, as a socket or as an epoll. */
+/* A socket or an epoll has been closed. */
 void epolls_forget(int fd);
 
 #endif /* ULLNIC_PRELOAD_EPOLLS_H */

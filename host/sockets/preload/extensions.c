@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The calls of exasock/extensions.h, in the place of libexasock_ext's.
+ * The calls of exasock/extensions.h, which replace those of libexasock_ext.
  */
 #include "exasock/extensions.h"
 

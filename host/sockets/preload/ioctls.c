@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ioctl(). The kernel answers for the program's end of a pair, which is no socket of TCP or UDP.
+ * ioctl(). The kernel would answer for the program's end of a pair, which is not a TCP or UDP
+ * socket.
  */
 #include <errno.h>
 #include <linux/sockios.h>
@@ -56,7 +57,7 @@ EXPORTED int ioctl(int fd, unsigned long request, ...) {
     errno = EINVAL;
     return -1;
   }
-  /* Urgent data are not marked. What is not sent yet is not counted apart. The last one is for unix
+  /* Urgent data is not marked. Unsent data is not counted separately. The last one is for unix
    * sockets. */
   if (entry != NULL &&
       (request == SIOCATMARK || request == SIOCOUTQNSD || request == SIOCPROTOPRIVATE)) {

@@ -18,7 +18,7 @@ enum { ANY_SOCKET, DATAGRAM_ONLY };
 struct row {
   int level, name;
   uint8_t sockets;
-  uint8_t bit; /* of `receive`, 0: a field of its own */
+  uint8_t bit; /* of `receive`; 0: a separate field */
   size_t offset, size;
 };
 
@@ -70,7 +70,7 @@ static bool read_number(int fd, const struct row* row, uint32_t* number) {
   return done;
 }
 
-/* What the kernel makes of a value, or (NULL) has without one. 0 or errno. */
+/* Gets what the kernel makes of a value, or (NULL) its default. 0 or errno. */
 static int ask_kernel(const struct row* row, bool datagram, const void* value, socklen_t length,
                       uint32_t* number) {
   int fd = REAL(socket)(AF_INET, (datagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
@@ -113,7 +113,7 @@ int ip_options_set(const struct entry* entry, int level, int name, const void* v
   uint32_t number = 0;
   int error = ask_kernel(row, entry->datagram, value, length, &number);
   if (error != 0) return fail(error);
-  if (row->sockets == DATAGRAM_ONLY && !entry->datagram) { /* off, and may be set so */
+  if (row->sockets == DATAGRAM_ONLY && !entry->datagram) { /* always off; may only be set to off */
     return number == 0 ? 0 : fail(ENOPROTOOPT);
   }
   if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
@@ -136,7 +136,7 @@ int ip_options_get(const struct entry* entry, int level, int name, void* value, 
     ask_kernel(row, entry->datagram, NULL, 0, &number);
   }
   if ((int)*length < 0) return fail(EINVAL);
-  /* Of IPPROTO_IP, Linux gives a byte to whom has room for no more. */
+  /* For IPPROTO_IP, Linux returns a single byte to a caller with room for less than an int. */
   if (level == IPPROTO_IP && *length > 0 && *length < sizeof(number) && number <= 255) {
     *(uint8_t*)value = (uint8_t)number;
     *length = 1;

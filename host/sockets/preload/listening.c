@@ -60,30 +60,30 @@ EXPORTED int listen(int fd, int backlog) {
   return error == 0 ? 0 : -1;
 }
 
-/* Its end has come, and ullnicd is there: shutdown() was called, here or by who else has it. */
+/* End of stream while ullnicd is running: shutdown() was called, here or by another holder. */
 static bool was_shut(int fd) {
   const struct entry* entry = table_ours(fd);
   struct control_reply reply;
   return entry != NULL && daemon_query(entry->id, &reply) == 0;
 }
 
-/* Without a peer, too: who waits for a datagram is woken. To ullnicd, an end that is shut both ways
- * would be one that nobody has any more. */
+/* Also without a peer: a waiting receiver is woken. To ullnicd, an end that is shut in both
+ * directions would look closed. */
 static void shut_datagrams(int fd, uint64_t id, int how) {
   if (how != SHUT_WR) REAL(shutdown)(fd, SHUT_RD);
   if (how != SHUT_RD) table_shut(id);
 }
 
-/* To ullnicd, an end that is shut both ways looks as after close(), which can reset. */
+/* To ullnicd, an end that is shut in both directions looks closed, which can cause a reset. */
 static void announce_shutdown(uint64_t id, int how) {
   struct control_request request = new_request(CONTROL_SHUTDOWN);
   struct control_reply reply;
   request.id = id;
   request.value = (uint32_t)how;
-  daemon_ask(&request, &reply, NULL); /* one that is gone resets the connection anyway */
+  daemon_ask(&request, &reply, NULL); /* if ullnicd is gone, the connection is reset anyway */
 }
 
-/* As Linux has it: a listening socket listens no more, and one that is not connected stays. */
+/* As on Linux: a listening socket stops listening, and one that is not connected is unaffected. */
 EXPORTED int shutdown(int fd, int how) {
   struct entry* entry = table_ours(fd);
   struct control_reply reply;
@@ -96,7 +96,7 @@ EXPORTED int shutdown(int fd, int how) {
   if (entry->datagram) {
     shut_datagrams(fd, entry->id, how);
   } else if (connected) {
-    entry->pending = false; /* connect() has no more to say */
+    entry->pending = false; /* connect() reports nothing more */
     if (how != SHUT_RD) announce_shutdown(entry->id, how);
     return REAL(shutdown)(fd, how);
   }
@@ -117,7 +117,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
   }
   if (fresh < 0) {
     if (got <= 0) note("ullnicd is gone: this program's accelerated sockets are lost with it");
-    errno = got <= 0 ? ENETDOWN : EMFILE; /* the kernel drops a descriptor that has no room */
+    errno = got <= 0 ? ENETDOWN : EMFILE; /* the kernel drops a descriptor beyond the limit */
     return -1;
   }
   REAL(fcntl)(fresh, F_SETFL, flags & SOCK_NONBLOCK ? O_NONBLOCK : 0);

@@ -12,12 +12,12 @@
 #include "preload/notes.h"
 #include "preload/real.h"
 
-/* A request of any of the options, in one form. */
+/* A request of any of the options, in a common form. */
 struct wish {
   enum group_action action;
   uint32_t group, source;
   uint32_t interface; /* its address, 0: any */
-  uint32_t index;     /* its number, which goes before the address; 0: none */
+  uint32_t index;     /* its index, which takes precedence over the address; 0: none */
   bool silent;
 };
 
@@ -102,11 +102,11 @@ static int read_wish(int name, const void* value, socklen_t length, struct wish*
     wish->action = forms[i].action;
     return forms[i].read(value, length, wish);
   }
-  return ENOPROTOOPT; /* whole filters at once */
+  return ENOPROTOOPT; /* options that set whole filters */
 }
 
-/* The socket becomes the card's, with the address that it was bound to. 0, errno, or -1: it stays
- * the kernel's. */
+/* Turns the socket into the card's, with the address that it was bound to. 0, errno, or -1: it
+ * stays the kernel's. */
 static int bring_to_card(int fd, struct entry* entry, uint32_t interface, uint32_t group) {
   struct control_request request = new_request(CONTROL_BIND);
   struct sockaddr_in local = {0};

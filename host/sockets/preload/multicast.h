@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Groups that a UDP socket joins and leaves, and the port of the card that it sends to them
- * through.
+ * Groups that a UDP socket joins and leaves, and the port of the card through which it sends to
+ * them.
  */
 #ifndef ULLNIC_PRELOAD_MULTICAST_H
 #define ULLNIC_PRELOAD_MULTICAST_H

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* An IPv4 address for the program, cut to its room as the kernel does. */
+/* Writes an IPv4 address for the program, truncated to its buffer as the kernel does. */
 void give_address(struct sockaddr* address, socklen_t* length, uint32_t ip, uint16_t port);
 
 #endif /* ULLNIC_PRELOAD_NAMES_H */

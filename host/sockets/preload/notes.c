@@ -27,7 +27,7 @@ static bool is_set(const char* variable) {
   return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
-/* Before the program runs, which may clear its environment (nginx does). */
+/* Runs before the program, which may clear its environment (nginx does). */
 __attribute__((constructor(101))) static void read_environment(void) {
   environment.disables = is_set("EXASOCK_DEFAULT_DISABLE");
   environment.requires = is_set("EXASOCK_REQUIRE");
@@ -42,7 +42,7 @@ bool acceleration_required(void) { return environment.requires; }
 
 const char* daemon_path(void) { return environment.path; }
 
-/* In one write(), past the program's buffers. */
+/* In one write(), bypassing the program's buffers. */
 static void write_line(const char* format, va_list arguments, uint32_t* seen) {
   char line[LINE];
   int length = snprintf(line, sizeof(line), "ullnic-sockets: ");

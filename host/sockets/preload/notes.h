@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the library says on stderr, and the environment that rules it, as it was at the start.
+ * The library's messages on stderr, and the environment variables that control it, as of the
+ * start.
  */
 #ifndef ULLNIC_PRELOAD_NOTES_H
 #define ULLNIC_PRELOAD_NOTES_H
@@ -9,15 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One line, once for each different text; EXASOCK_NOWARN silences it. Leaves errno alone. */
+/* Prints one line, once for each distinct text; EXASOCK_NOWARN silences it. Leaves errno
+ * unchanged. */
 void note(const char* format, ...) __attribute__((format(printf, 1, 2)));
-/* With EXASOCK_TRACE. Leaves errno alone. */
+/* Prints with EXASOCK_TRACE only. Leaves errno unchanged. */
 void trace(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /* EXASOCK_DEFAULT_DISABLE: sockets are the kernel's unless SO_EXA_NO_ACCEL is set to 0. */
 bool disabled_by_default(void);
-/* EXASOCK_REQUIRE: what would stay the kernel's is an error (exasock --require). */
+/* EXASOCK_REQUIRE: a socket that would stay the kernel's is an error (exasock --require). */
 bool acceleration_required(void);
-/* Where ullnicd's socket is. */
+/* Path of ullnicd's socket. */
 const char* daemon_path(void);
 
 #define ENDPOINT_TEXT 24

@@ -49,7 +49,7 @@ enum { LONGEST_KEEP_S = 32767, MOST_PROBES = 127 };
 #define HIDDEN(l, n, s) \
   {OPTION(l, n, #n, s, OPTION_REFUSED), .error = ENOPROTOOPT, .is_hidden = true}
 
-/* What README.md tells of each. */
+/* README.md describes each. */
 static const struct option_row rows[] = {
     SWITCH(SOL_SOCKET, SO_KEEPALIVE, OPTION_BOTH, keep_alive),
     SWITCH(SOL_SOCKET, SO_REUSEADDR, OPTION_BOTH, reuse_address),
@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
     FIXED(SOL_SOCKET, SO_RCVLOWAT, OPTION_BOTH, 1, ENOPROTOOPT),
     {OPTION(SOL_SOCKET, SO_SNDLOWAT, "SO_SNDLOWAT", OPTION_BOTH, OPTION_READ), .value = 1,
      .error = ENOPROTOOPT},
-    /* Urgent data are not taken out of the stream. */
+    /* Urgent data stays in the stream. */
     {OPTION(SOL_SOCKET, SO_OOBINLINE, "SO_OOBINLINE", OPTION_TCP, OPTION_FIXED), .is_switch = true,
      .value = 1, .error = ENOPROTOOPT},
     OFF(SOL_SOCKET, SO_OOBINLINE, OPTION_UDP),
@@ -103,7 +103,7 @@ static const struct option_row rows[] = {
     HIDDEN(SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, OPTION_BOTH),
     HIDDEN(SOL_SOCKET, SO_ATTACH_REUSEPORT_EBPF, OPTION_BOTH),
     REFUSED(SOL_SOCKET, SO_DETACH_FILTER, OPTION_BOTH, ENOENT), /* there is none */
-    /* Only unix sockets have credentials. The pair must not get to know them. */
+    /* Only unix sockets have credentials. The option must not reach the pair. */
     REFUSED(SOL_SOCKET, SO_PASSCRED, OPTION_BOTH, EOPNOTSUPP),
     REFUSED(SOL_SOCKET, SO_PASSSEC, OPTION_BOTH, EOPNOTSUPP),
     REFUSED(SOL_SOCKET, SO_PASSPIDFD, OPTION_BOTH, EOPNOTSUPP),
@@ -119,7 +119,7 @@ static const struct option_row rows[] = {
     READ(IPPROTO_TCP, TCP_INFO, OPTION_TCP),
     READ(IPPROTO_TCP, TCP_MAXSEG, OPTION_TCP),
     {OPTION(IPPROTO_TCP, TCP_CONGESTION, "TCP_CONGESTION", OPTION_TCP, OPTION_NAME), .only = "reno",
-     .error = ENOENT, .is_hidden = true}, /* the kernel's own may have been chosen */
+     .error = ENOENT, .is_hidden = true}, /* the kernel's default may have been chosen */
     {OPTION(IPPROTO_TCP, TCP_ULP, "TCP_ULP", OPTION_TCP, OPTION_NAME), .error = ENOENT},
     {OPTION(IPPROTO_TCP, TCP_FASTOPEN, "TCP_FASTOPEN", OPTION_TCP, OPTION_FIXED),
      .error = EOPNOTSUPP},
@@ -150,7 +150,7 @@ static const struct option_row rows[] = {
     HINT(IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, OPTION_BOTH, bind_no_port),
     HINT(IPPROTO_IP, IP_FREEBIND, OPTION_BOTH, free_bind),
     EMPTY(IPPROTO_IP, IP_OPTIONS, OPTION_BOTH),
-    /* What the card sends may be fragmented: no DF. */
+    /* Packets of the card may be fragmented: no DF. */
     FIXED(IPPROTO_IP, IP_MTU_DISCOVER, OPTION_BOTH, IP_PMTUDISC_DONT, EINVAL),
     OFF(IPPROTO_IP, IP_RECVERR, OPTION_BOTH),
     OFF(IPPROTO_IP, IP_PKTINFO, OPTION_TCP),
@@ -185,7 +185,7 @@ const struct option_row* option_find(int level, int name, bool datagram) {
   return NULL;
 }
 
-/* As Linux has it: of IPPROTO_IP one byte is enough, and none is zero. */
+/* As on Linux: for IPPROTO_IP one byte is enough, and an empty value is zero. */
 static int read_int(const struct option_row* row, const void* value, size_t length, int* number) {
   *number = 0;
   if (length >= sizeof(int)) {
@@ -244,7 +244,7 @@ int option_value(const struct option_row* row, const struct control_options* opt
   return (int)wide;
 }
 
-/* Its bit among the marks, 0 if it has none. */
+/* The option's bit in the marks, 0 if it has none. */
 static uint32_t mark_of(const struct option_row* row) {
   uint32_t mark = 1;
   for (const struct option_row* r = rows; r < rows + ROWS; r++) {
@@ -286,7 +286,7 @@ void options_of_kernel(int fd, struct control_options* options) {
   }
 }
 
-/* Options whose value on the kernel's socket is to be looked at. */
+/* Options whose value on the kernel's socket must be checked. */
 static bool is_visible(const struct option_row* row) {
   return !row->is_hidden &&
          (row->way == OPTION_FIXED || row->way == OPTION_EMPTY || row->way == OPTION_NAME ||
@@ -303,7 +303,7 @@ const char* option_in_the_way(int fd, bool datagram, uint32_t marks) {
     if (!is_visible(row) || !ask_kernel(fd, row, &number)) continue;
     bool is_text = row->way == OPTION_EMPTY || row->way == OPTION_NAME;
     if (is_text ? number == 0 : row->way == OPTION_FIXED && number == row->value) continue;
-    /* What any new socket has was not asked for. */
+    /* Values that any new socket has were not set by the program. */
     if (fresh < 0) fresh = REAL(socket)(AF_INET, datagram ? SOCK_DGRAM : SOCK_STREAM, 0);
     if (fresh >= 0 && ask_kernel(fresh, row, &usual) && usual == number) continue;
     text = row->text;

@@ -124,7 +124,7 @@ static int refuse(int fd, int level, int name, const struct option_row* row, int
   return fail(error);
 }
 
-/* By the table. SO_LINGER, whose value is a struct, is beside it. */
+/* By the table. SO_LINGER, whose value is a struct, is handled separately. */
 static int set_by_table(int fd, struct entry* entry, int level, int name, const void* value,
                         socklen_t length) {
   const struct option_row* row = option_find(level, name, entry->datagram);
@@ -151,7 +151,8 @@ static int set_ours(int fd, struct entry* entry, int level, int name, const void
   if (ip_options_has(level, name)) return ip_options_set(entry, level, name, value, length);
   if (stamps_is_option(level, name)) return stamps_set(entry, name, value, length);
   if (level == SOL_SOCKET && name == SO_SNDBUF) {
-    /* With less, the byte that stays unread would keep the socket from being writable. */
+    /* With a smaller buffer, the byte that stays unread would keep the socket from being
+     * writable. */
     int size = 0;
     if (length < sizeof(size)) return fail(EINVAL);
     memcpy(&size, value, sizeof(size));
@@ -166,7 +167,7 @@ static bool is_level(const struct entry* entry, int level) {
          level == (entry->datagram ? IPPROTO_UDP : IPPROTO_TCP);
 }
 
-/* The program's value, which may not be where it says. 0 or errno, as Linux has them. */
+/* Copies the program's value, whose address may be invalid. 0 or errno, as on Linux. */
 static int take_value(const struct entry* entry, int level, const void* value, socklen_t length,
                       void* copy) {
   bool plain = level == SOL_SOCKET || (level == IPPROTO_TCP && !entry->datagram);
@@ -176,7 +177,7 @@ static int take_value(const struct entry* entry, int level, const void* value, s
   return plain && length < sizeof(int) ? EINVAL : EFAULT;
 }
 
-/* The kernel has it now; whether the card can do it is asked when the socket becomes the card's. */
+/* The kernel has accepted it; card support is checked when the socket becomes the card's. */
 static void note_hidden(int fd, int level, int name, const void* value, socklen_t length) {
   int type = SOCK_STREAM;
   socklen_t size = sizeof(type);
@@ -240,7 +241,7 @@ static int get_error(int fd, const struct entry* entry, void* value, socklen_t* 
   return give_int(value, length, error);
 }
 
-/* What cannot be set, and what is no number. False: the table has it. */
+/* Read-only and non-numeric options. False: the table has it. */
 static bool get_special(int fd, const struct entry* entry, int level, int name, void* value,
                         socklen_t* length, int* result) {
   struct control_reply reply;
@@ -261,7 +262,7 @@ static bool get_special(int fd, const struct entry* entry, int level, int name, 
     *result = give_int(value, length, entry->datagram ? IPPROTO_UDP : IPPROTO_TCP);
   } else if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
     *result = give_int(value, length, is_listener(entry));
-  } else if (level == SOL_SOCKET && name == SO_PEERCRED) { /* not ullnicd's */
+  } else if (level == SOL_SOCKET && name == SO_PEERCRED) { /* not ullnicd's credentials */
     const struct ucred nobody = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     *result = give(value, length, &nobody, sizeof(nobody));
   } else if (level == SOL_SOCKET && name == SO_SNDBUF) {

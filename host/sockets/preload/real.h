@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The C library's own functions, behind those of the same name here.
+ * The C library's functions, which this library's interpose.
  */
 #ifndef ULLNIC_PRELOAD_REAL_H
 #define ULLNIC_PRELOAD_REAL_H

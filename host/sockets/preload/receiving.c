@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * read(), readv(), recv(), recvfrom(), recvmsg() and what the compiler makes of them.
+ * read(), readv(), recv(), recvfrom(), recvmsg() and their fortified variants.
  *
- * The kernel gives the bytes; here the reason for an end gets its right errno, and datagrams lose
- * their address.
+ * The kernel returns the bytes; this file sets the right errno at the end of a connection and
+ * strips the address from datagrams.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,14 +27,13 @@ _Noreturn void __chk_fail(void);
 
 enum {
   HONOURED = MSG_DONTWAIT | MSG_PEEK | MSG_WAITALL | MSG_TRUNC | MSG_CMSG_CLOEXEC,
-  /* Linux does nothing of these at a receive. */
+  /* Linux ignores these flags on receive. */
   NO_EFFECT = MSG_NOSIGNAL | MSG_WAITFORONE | MSG_DONTROUTE | MSG_CONFIRM | MSG_MORE | MSG_EOR |
       MSG_ZEROCOPY | MSG_CTRUNC,
   DISCARDED_AT_ONCE = 16384,
 };
 
-/* 0 or errno. What is accepted without effect is taken out of the flags: to the kernel this is a
- * unix socket. */
+/* 0 or errno. Clears flags without effect: to the kernel this is a unix socket. */
 static int check_receive(const struct entry* entry, int* flags) {
   if (*flags & MSG_ERRQUEUE) return EAGAIN; /* the queue is empty */
   if (*flags & MSG_OOB) return entry->datagram ? EOPNOTSUPP : EINVAL;
@@ -43,7 +42,7 @@ static int check_receive(const struct entry* entry, int* flags) {
   return 0;
 }
 
-/* MSG_TRUNC of TCP: the bytes are thrown away, and the program's memory is left alone. */
+/* MSG_TRUNC of TCP: discards the bytes and leaves the program's memory unchanged. */
 static ssize_t discard(int fd, size_t size, int flags) {
   char waste[DISCARDED_AT_ONCE];
   size_t total = 0;
@@ -56,7 +55,7 @@ static ssize_t discard(int fd, size_t size, int flags) {
   return total > 0 ? (ssize_t)total : got;
 }
 
-/* Where the peer or the program has ended this direction before, a reset is no news. */
+/* If the peer or the program has already ended this direction, a reset is not reported. */
 static ssize_t refine(const struct entry* entry, ssize_t got) {
   if (got >= 0 || errno != ECONNRESET) return got;
   int verdict = verdict_of(entry);
@@ -65,7 +64,7 @@ static ssize_t refine(const struct entry* entry, ssize_t got) {
   return -1;
 }
 
-/* The end of the stream of datagrams: shutdown(), or ullnicd is gone. */
+/* End of stream on a datagram socket: shutdown(), or ullnicd is gone. */
 static ssize_t ended(int fd, const struct entry* entry, int flags) {
   struct control_reply reply;
   int error = 0;
@@ -99,7 +98,7 @@ static ssize_t receive_addressed(int fd, const struct entry* entry, struct msghd
     return got < 0 ? -1 : ended(fd, entry, flags);
   }
   if (address.error != 0) {
-    take_datagram_error(fd, entry); /* what is left of it: all, or further ones */
+    take_datagram_error(fd, entry); /* the pending error: all of it, or further ones */
     errno = address.error;
     return -1;
   }
@@ -141,7 +140,7 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
 static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,
                              int flags) {
   if (!entry->datagram && (flags & ~MSG_DONTWAIT) == 0 &&
-      !was_never_connected(entry)) { /* the usual way */
+      !was_never_connected(entry)) { /* the fast path */
     return refine(entry, REAL(recv)(fd, data, size, flags));
   }
   struct iovec piece = {.iov_base = data, .iov_len = size};

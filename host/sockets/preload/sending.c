@@ -3,10 +3,10 @@
  *
  * write(), writev(), send(), sendto(), sendmsg().
  *
- * The bytes go through the kernel. What is added: a reset connection is ECONNRESET before it is
+ * The kernel transfers the bytes. This file adds: a reset connection returns ECONNRESET before
  * EPIPE; each write on a connection of the transmit engine is marked, so that hardware's orders
- * fall between writes and not into one (up to the peer's segment size); datagrams get their
- * address.
+ * fall between writes, not inside one (up to the peer's segment size); datagrams are prefixed with
+ * their address.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,14 +28,14 @@
 
 enum {
   HONOURED = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_EXA_WARM,
-  /* Linux does nothing of these on a send: MSG_ZEROCOPY needs SO_ZEROCOPY. */
+  /* Linux ignores these flags on send: MSG_ZEROCOPY needs SO_ZEROCOPY. */
   NO_EFFECT = MSG_PEEK | MSG_WAITALL | MSG_TRUNC | MSG_CTRUNC | MSG_CONFIRM | MSG_ERRQUEUE |
       MSG_CMSG_CLOEXEC | MSG_WAITFORONE | MSG_ZEROCOPY,
 };
 
 enum { PIECE = 11 * 1460, PIECES = 64, CROWDED_MS = 1, HIGH_DESCRIPTOR = 700 };
 
-/* A descriptor to mark messages with: the kernel never joins a message that carries one with the
+/* A descriptor that marks messages: the kernel never merges a message that carries one with the
  * next. */
 static int mark_descriptor(bool renew) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -64,9 +64,9 @@ static ssize_t send_marked(int fd, const struct iovec* pieces, size_t count, int
     ssize_t sent = REAL(sendmsg)(fd, &message, flags | MSG_NOSIGNAL);
     if (sent >= 0) return sent;
     if (errno == EBADF && !renewed && REAL(fcntl)(fd, F_GETFD) >= 0) {
-      renewed = true; /* the program closed what it did not know */
+      renewed = true; /* the program closed a descriptor that it did not open */
     } else if (errno == ETOOMANYREFS) {
-      /* Too many marks of this user wait in sockets: as full as a full socket. */
+      /* Too many marks of this user are in flight: treated as a full socket. */
       if ((flags & MSG_DONTWAIT) || (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK)) {
         errno = EAGAIN;
         return -1;
@@ -78,7 +78,7 @@ static ssize_t send_marked(int fd, const struct iovec* pieces, size_t count, int
   }
 }
 
-/* Cuts a gathered write into pieces that the kernel keeps whole. */
+/* Splits a gathered write into messages that the kernel keeps whole. */
 static ssize_t send_ate(int fd, const struct iovec* pieces, size_t count, int flags) {
   size_t total = 0, index = 0, offset = 0;
   do {
@@ -105,9 +105,10 @@ static ssize_t send_ate(int fd, const struct iovec* pieces, size_t count, int fl
   return (ssize_t)total;
 }
 
-/* A connection that ended: why, once; then EPIPE and its signal, as with the kernel's TCP. */
+/* A connection that ended: the reason, once; then EPIPE and its signal, as with the kernel's
+ * TCP. */
 static ssize_t broken(int fd, const struct entry* entry, int flags) {
-  int reason = errno == ECONNRESET ? ECONNRESET : 0; /* a send that was waiting has it already */
+  int reason = errno == ECONNRESET ? ECONNRESET : 0; /* a blocked send has already consumed it */
   socklen_t length = sizeof(reason);
   if (reason == 0) REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &reason, &length);
   if (reason != 0) {
@@ -129,7 +130,7 @@ static size_t length_of(const struct iovec* pieces, size_t count) {
   return total;
 }
 
-/* It may also have been connected by another process that has it. */
+/* Another process that holds it may also have connected it. */
 static bool is_connected(int fd, const struct entry* entry) {
   struct control_reply reply;
   if (entry->connected) return true;
@@ -174,7 +175,7 @@ static bool may_broadcast(const struct entry* entry) {
   return daemon_query(entry->id, &reply) != 0 || reply.options.broadcast;
 }
 
-/* 0 or errno: what of a send ullnicd does not do. */
+/* 0, or errno for a send that ullnicd does not support. */
 static int check_send(const struct entry* entry, const struct msghdr* message, int flags,
                       const struct sockaddr_in* to, socklen_t length) {
   int known = HONOURED | NO_EFFECT | (entry->datagram ? MSG_EOR : MSG_DONTROUTE);
@@ -197,7 +198,7 @@ static int check_send(const struct entry* entry, const struct msghdr* message, i
   return to_all && !may_broadcast(entry) ? EACCES : 0;
 }
 
-/* MSG_MORE: ullnicd is to hold back what is less than a segment. */
+/* MSG_MORE: tells ullnicd to hold back less than a segment. */
 static void tell_more(const struct entry* entry, size_t length) {
   struct control_request request = new_request(CONTROL_MORE);
   struct control_reply reply;
@@ -210,7 +211,7 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
                          size_t count, int flags, const struct sockaddr_in* to) {
   ssize_t sent;
   struct msghdr message = {.msg_iov = (struct iovec*)pieces, .msg_iovlen = count};
-  if (flags & MSG_EXA_WARM) { /* the way there and back, with nothing */
+  if (flags & MSG_EXA_WARM) { /* the same path, without data */
     message.msg_iovlen = 0;
     if (!entry->datagram) {
       REAL(sendmsg)(fd, &message, (flags & ~MSG_EXA_WARM) | MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -234,7 +235,7 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
   return sent;
 }
 
-/* MSG_FASTOPEN connects: through the kernel, where connect() would have gone through the card. */
+/* MSG_FASTOPEN connects through the kernel, where connect() would have used the card. */
 static int check_fast_open(const struct sockaddr_in* to) {
   char text[ENDPOINT_TEXT];
   struct control_request request = new_request(CONTROL_CONNECT);
@@ -246,8 +247,8 @@ static int check_fast_open(const struct sockaddr_in* to) {
   return EOPNOTSUPP;
 }
 
-/* The entry if this is to go to the card: a datagram to a peer behind it makes its socket one of
- * the card. NULL and no error: the kernel shall do it. */
+/* The entry if this is to go through the card: a datagram to a peer reached through the card turns
+ * its socket into one of the card. NULL and no error: left to the kernel. */
 static struct entry* for_card(int fd, const struct sockaddr_in* to, socklen_t length, int flags,
                               int* failure) {
   struct entry* entry = table_ours(fd);

@@ -33,7 +33,7 @@ int stamps_value(int name, uint32_t stamping) {
   return (stamping & (name == SO_TIMESTAMP ? STAMPS_US : STAMPS_NS)) != 0;
 }
 
-/* As the kernel has it, either of SO_TIMESTAMP and SO_TIMESTAMPNS takes the place of the other. */
+/* As in the kernel, SO_TIMESTAMP and SO_TIMESTAMPNS replace each other. */
 static uint32_t with(uint32_t stamping, int name, int value) {
   if (name == SO_TIMESTAMPING) {
     return (stamping & (STAMPS_US | STAMPS_NS)) | ((uint32_t)value & ~(STAMPS_US | STAMPS_NS));
@@ -62,7 +62,7 @@ const char* stamps_in_the_way(uint32_t stamping, bool datagram) {
   return (stamping & SENT) != 0 ? "times of what is sent (SO_TIMESTAMPING)" : NULL;
 }
 
-/* The new flags. 0, or errno: times that are not there, and a line says so. */
+/* Computes the new flags. 0, or errno for unsupported timestamps, with a message. */
 static int change(int name, int value, uint32_t* stamping) {
   if (name == SO_TIMESTAMPING && (value & ~KNOWN) != 0) return EINVAL;
   if (name == SO_TIMESTAMPING && (value & NOT_THERE) != 0) {

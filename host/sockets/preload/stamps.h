@@ -4,7 +4,7 @@
  * Times of received datagrams: SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMPING.
  *
  * Two clocks: the card's, in ns since its reset, is the raw hardware time of SO_TIMESTAMPING. The
- * system's (CLOCK_REALTIME), when ullnicd took the frame, is all others. `stamping` of
+ * system's (CLOCK_REALTIME), when ullnicd received the frame, is used for all others. `stamping` of
  * struct control_options is the flags of SO_TIMESTAMPING, and the two bits below.
  */
 #ifndef ULLNIC_PRELOAD_STAMPS_H
@@ -22,12 +22,12 @@
 
 /* One of the three options of SOL_SOCKET. */
 bool stamps_is_option(int level, int name);
-/* What the kernel's socket was told. */
+/* The settings of the kernel's socket. */
 uint32_t stamps_of_kernel(int fd);
-/* What of that there is not on the card, NULL: nothing. */
+/* Those of them that the card does not support, NULL: none. */
 const char* stamps_in_the_way(uint32_t stamping, bool datagram);
-/* setsockopt() of one on an accelerated socket. 0, or -1 with errno: a line says what is not there.
- */
+/* setsockopt() of one on an accelerated socket. 0, or -1 with errno and a message about what is not
+ * supported. */
 int stamps_set(const struct entry* entry, int name, const void* value, socklen_t length);
 /* The option's value. */
 int stamps_value(int name, uint32_t stamping);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * exasock --require, before it starts a program: does ullnicd answer, and will this library be in
- * the program? exasock runs a process of its own with EXASOCK_CHECK, the program's file; says
- * "ready" or, on stderr, what is missing.
+ * Check of exasock --require before it starts a program: does ullnicd answer, and will the program
+ * load this library? exasock runs a separate process with EXASOCK_CHECK, the program's file; it
+ * prints "ready" or, on stderr, what is missing.
  */
 #include <elf.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 enum { MOST_SCRIPTS = 4, LINE = 256, FAILED = 1 };
 
-/* A program's file, as the system would start it. */
+/* A program's file, as the system would execute it. */
 struct program {
   unsigned char class; /* EI_CLASS, 0: no ELF file */
   uint16_t machine;
@@ -62,13 +62,13 @@ static struct program read_program(int file, const char* head) {
 }
 
 static bool has_more_rights(const struct stat* status, int file) {
-  if (geteuid() == 0) return false; /* nothing to gain, so the loader trusts the user */
+  if (geteuid() == 0) return false; /* no privileges to gain, so the loader trusts the user */
   bool set_user = (status->st_mode & S_ISUID) && status->st_uid != geteuid();
   bool set_group = (status->st_mode & S_ISGID) && status->st_gid != getegid();
   return set_user || set_group || fgetxattr(file, "security.capability", NULL, 0) > 0;
 }
 
-/* Whether the loader puts this library into the program. `next`: a script's interpreter. */
+/* Whether the loader will preload this library. `next`: a script's interpreter. */
 static bool check_file(const char* name, char* next) {
   struct stat status;
   char head[LINE] = {0};

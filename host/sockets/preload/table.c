@@ -18,7 +18,7 @@
 enum { ENTRIES = 65536 };
 
 static struct entry entries[ENTRIES];
-static int used; /* entries from here on have never been taken */
+static int used; /* entries from here on have never been used */
 
 static ino_t inode_of(int fd) {
   struct stat status;
@@ -28,7 +28,7 @@ static ino_t inode_of(int fd) {
 struct entry* table_ours(int fd) {
   if (fd < 0 || fd >= ENTRIES || entries[fd].kind == KIND_NONE) return NULL;
   int error = errno;
-  /* The descriptor may have been closed where nobody saw it, and be something else now. */
+  /* The descriptor may have been closed unnoticed, and be something else now. */
   if (inode_of(fd) != entries[fd].inode) entries[fd] = (struct entry){0};
   errno = error;
   return entries[fd].kind != KIND_NONE ? &entries[fd] : NULL;
@@ -144,7 +144,7 @@ static bool may_be_ours(int fd) {
          REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type != SOCK_DGRAM;
 }
 
-/* 0, or why ullnicd says nothing of it: EBADF, it is none of its own. */
+/* 0, or why ullnicd does not identify it: EBADF, it is not one of its sockets. */
 static int adopt(int fd) {
   struct control_reply reply;
   if (!may_be_ours(fd)) return EBADF;
@@ -177,7 +177,7 @@ __attribute__((constructor)) static void adopt_inherited(void) {
   for (struct dirent* file; (file = readdir(folder)) != NULL;) {
     if (file->d_name[0] == '.') continue;
     int error = adopt(atoi(file->d_name));
-    if (error != 0 && error != EBADF) break; /* nobody there who would know */
+    if (error != 0 && error != EBADF) break; /* no ullnicd to query */
   }
   closedir(folder);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Parts of libexanic alone, without a card: which buffer a frame goes to, and a listener's ring, at
- * each limit. Prints what is wrong.
+ * Unit tests of libexanic without a card: which buffer a frame goes to, and a listener's ring, at
+ * each limit. Prints failures.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int buffer_of_frame(void) { return ex_steer(steering(), &frame).buffer; }
 
 static void forget_all(void) { memset(steering(), 0, sizeof *steering()); }
 
-/** Ethernet with tags, then IPv4; frame.len is up to the end of TCP's or UDP's port numbers. */
+/** Ethernet with tags, then IPv4; frame.len extends to the end of TCP's or UDP's port numbers. */
 static uint8_t* make_packet(const uint16_t* tags, unsigned tag_count, unsigned ihl,
                             unsigned protocol) {
   memset(bytes, 0, sizeof bytes);
@@ -75,7 +75,7 @@ static void steer_ip(void) {
   CHECK(buffer_of_frame() == 0);
   filter_ip("0.0.0.0", "0.0.0.0", 0, 0, 0);
   CHECK(matches());
-  frame.len = 14 + 20;  // the shortest that has addresses
+  frame.len = 14 + 20;  // the shortest frame that has addresses
   CHECK(matches());
   frame.len = 14 + 19;
   CHECK(!matches());
@@ -103,7 +103,7 @@ static void steer_ip(void) {
               filters[i].protocol);
     CHECK(matches() == filters[i].match);
   }
-  // Port numbers: at the end of any header, of TCP and UDP, in the first fragment.
+  // Port numbers: after a header of any length, of TCP and UDP, in the first fragment.
   filter_ip("0.0.0.0", "0.0.0.0", 1000, 0, 0);
   for (unsigned ihl = 0; ihl < 16; ++ihl) {
     make_packet(NULL, 0, ihl, 6);
@@ -144,7 +144,7 @@ static void steer_mac(void) {
     filter_mac(other, 0, 0, EXANIC_VLAN_MATCH_METHOD_ALL);
     CHECK(!matches());
   }
-  // Tags: of both types, the outer one's number, none of its priority; whole or none.
+  // Tags: both types; the outer one's VLAN ID, not its priority; complete or none.
   static const uint16_t tags[] = {0x8100, 0xf005, 0x88a8, 7, 0x8100, 0xfff};
   for (unsigned first = 0; first < 3; ++first) {
     for (unsigned count = 1; first + count <= 3; ++count) {
@@ -161,7 +161,7 @@ static void steer_mac(void) {
       frame.len = (uint16_t)(14 + 4 * count);
       filter_mac(any, 0x800, 0, EXANIC_VLAN_MATCH_METHOD_ALL_VLAN);
       CHECK(matches());
-      --frame.len;  // of the last tag's type one byte is there
+      --frame.len;  // only one byte of the last tag's type is present
       CHECK(!matches());
       filter_mac(any, 0, 0, EXANIC_VLAN_MATCH_METHOD_ALL_VLAN);
       CHECK(matches() == (count > 1));
@@ -184,7 +184,8 @@ static void steer_mac(void) {
   CHECK(exanic_filter_add_mac(&own.face, &rx, &filter) == -1);
 }
 
-/** Each number is used up to the last, a free one again; what goes with a buffer is its own. */
+/** All numbers can be used, a free one is reused; releasing a buffer removes only its own
+ * filters. */
 static void count_filters(void) {
   const exanic_ip_filter_t ip = {0};
   const exanic_mac_filter_t mac = {0};
@@ -240,7 +241,7 @@ static void hash_flows(void) {
       unsigned used[EX_FILTER_BUFFERS + 1] = {0}, by_addresses = 0, by_ports = 0;
       for (unsigned flow = 0; flow < 2048; ++flow) {
         uint8_t* ip = make_packet(NULL, 0, 5, 6);
-        const uint32_t number = flow * 2654435761u;  // no relation to the port's
+        const uint32_t number = flow * 2654435761u;  // unrelated to the port's number
         memcpy(ip + 12, &number, 4);
         memcpy(ip + 20, &flow, 2);
         const int forth = buffer_of_frame();
@@ -279,13 +280,13 @@ static void hash_flows(void) {
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, EXANIC_RX_HASH_FUNCTION_PORT - 1) == -1);
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, EXANIC_RX_HASH_FUNCTION_PORT_IP + 1) == -1);
   CHECK(exanic_enable_flow_hashing(&own.face, (int)own.face.num_ports, 1, 0) == -1);
-  // Buffers in use, and those above them, are left alone.
+  // Buffers in use, and those above them, are not used.
   struct exanic_rx_own rx = {.face = {.exanic = &own.face, .buffer_number = 5}};
   own.ports[0].listeners = &rx;
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 16, 0) == 4);
   exanic_disable_flow_hashing(&own.face, 0);
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, 0) == 1);
-  CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, 0) == -1);  // it hashes already
+  CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, 0) == -1);  // hashing is already enabled
   exanic_disable_flow_hashing(&own.face, 0);
   rx.face.buffer_number = 1;
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 16, 0) == -1);
@@ -312,7 +313,7 @@ static void put(struct exanic_rx_own* rx, size_t length, uint8_t first) {
   ex_ring_put(rx, &frame, &no_filter);
 }
 
-/** What has been put is taken, and nothing else is there. */
+/** Reads exactly the frame that was written, and no other. */
 static bool take(struct exanic_rx_own* rx, size_t length, uint8_t first) {
   static char data[BYTES];
   exanic_cycles32_t time = 0;
@@ -335,7 +336,7 @@ static struct exanic_rx_own* new_ring(uint8_t generation) {
   rx.face.own = &rx;
   rx.face.exanic = &own.face;
   CHECK(ex_ring_make(&rx));
-  if (generation != 1) {  // as if it had gone round before
+  if (generation != 1) {  // as if the ring had wrapped before
     rx.put_generation = rx.face.generation = rx.restart_generation = generation;
     for (unsigned i = 0; i < CHUNKS; ++i) {
       rx.face.buffer[i].u.info.generation = (uint8_t)(generation - 1);
@@ -345,7 +346,7 @@ static struct exanic_rx_own* new_ring(uint8_t generation) {
   return &rx;
 }
 
-/** A new ring, as a listener has it. */
+/** Makes a new ring of a listener. */
 static void begin(void) {
   struct exanic_rx_own* rx = new_ring(1);
   CHECK(ex_ring_state(rx) == EX_RING_EMPTY);
@@ -355,7 +356,7 @@ static void begin(void) {
   CHECK(take(rx, 60, 1));
 }
 
-/** Frames that end around a chunk's end, over the ring's end and that of the generations. */
+/** Frames that end around a chunk's end, across the wrap of the ring and of the generations. */
 static void follow(void) {
   static const size_t lengths[] = {14, 115, 116, 117, 235, 236, 237, 238, 1514, 9618};
   struct exanic_rx_own* rx = new_ring(253);
@@ -372,7 +373,7 @@ static void follow(void) {
   put(rx, 60, 2);
   char small[63];
   CHECK(ex_ring_take_frame(rx, small, sizeof small, NULL) == -EXANIC_RX_FRAME_TRUNCATED);
-  CHECK(take(rx, 60, 2));  // the one that did not fit is gone
+  CHECK(take(rx, 60, 2));  // the one that did not fit was discarded
 }
 
 static bool catches_up(struct exanic_rx_own* rx, const char* text) {
@@ -380,7 +381,7 @@ static bool catches_up(struct exanic_rx_own* rx, const char* text) {
          strstr(exanic_get_last_error(), text) != NULL;
 }
 
-/** A reader may be behind by the whole ring, and not by a chunk more. */
+/** A reader may lag by the whole ring, but not by a chunk more. */
 static void be_lapped(void) {
   for (unsigned more = 0; more < 3; ++more) {
     struct exanic_rx_own* rx = new_ring(254);
@@ -400,7 +401,7 @@ static void be_lapped(void) {
   }
 }
 
-/** A loss of the card is reported between what came before it and what came after it. */
+/** A loss on the card is reported between the frames before and after it. */
 static void lose(void) {
   struct exanic_rx_own* rx = new_ring(254);
   for (unsigned round = 0; round < 4; ++round) {
@@ -419,7 +420,7 @@ static void lose(void) {
     CHECK(catches_up(rx, ": 1 frames were lost"));
     CHECK(ex_ring_state(rx) == EX_RING_EMPTY);
   }
-  // A loss, and then nearly a whole ring, a whole one, and more.
+  // A loss followed by nearly a full ring, a full one, and more.
   for (unsigned count = CHUNKS - 1; count <= CHUNKS + 1; ++count) {
     rx = new_ring(254);
     put(rx, 60, 1);
@@ -438,14 +439,14 @@ static void lose(void) {
   }
 }
 
-/** Chunk by chunk: numbers, lengths, copies; a frame that is left; going on after a loss. */
+/** Chunk by chunk: numbers, lengths, copies; an aborted frame; resuming after a loss. */
 static void take_chunks(void) {
   struct exanic_rx_own* rx = new_ring(254);
   char copy[CHUNK], *place = NULL;
   uint32_t id = 0;
   int more = -1;
   struct rx_chunk_info info;
-  for (unsigned round = 0; round < 3 * CHUNKS / 4; ++round) {  // over the generations' end
+  for (unsigned round = 0; round < 3 * CHUNKS / 4; ++round) {  // across the wrap of the generations
     const uint32_t first = (uint32_t)rx->put_generation * CHUNKS + rx->put;
     put(rx, 2 * CHUNK, 9);  // with its FCS three chunks and 4 bytes
     put(rx, 60, 5);
@@ -456,7 +457,7 @@ static void take_chunks(void) {
     CHECK(exanic_receive_chunk_ex(&rx->face, copy, &more, &info) == CHUNK && more == 1);
     CHECK((uint8_t)copy[1] == (uint8_t)(9 + 7 * (CHUNK + 1)));
     if (round % 2 == 0) {
-      CHECK(exanic_receive_abort(&rx->face) == 0);  // takes the rest
+      CHECK(exanic_receive_abort(&rx->face) == 0);  // skips the rest
     } else {
       CHECK(exanic_receive_chunk(&rx->face, copy, &more) == 4 && more == 0);
     }

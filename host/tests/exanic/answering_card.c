@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Holds a card and makes it answer: connection 0 without a peer and with an open window, and armed
- * user logic. Takes what comes back to the host, until standard input ends; then tells the number
- * of orders that were mirrored.
+ * user logic. Receives frames to the host until standard input ends; then prints the number of
+ * mirrored orders.
  */
 #include <arpa/inet.h>
 #include <poll.h>

@@ -18,7 +18,7 @@ void fail_call(const char* call) {
   exit(EXIT_FAILURE);
 }
 
-/* Both cards answer it: broadcast; STAC-T0's short shape, connection 0, index 0 in each place. */
+/* Both cards answer it: broadcast; STAC-T0's short form, connection 0, index 0 in each position. */
 void fill(char* frame, size_t bytes, uint32_t number) {
   memset(frame, 0, bytes);
   memset(frame, 0xff, 6);
@@ -69,7 +69,7 @@ int run_turns(const char* device, int tx_port, int rx_port, int count, size_t by
   return EXIT_SUCCESS;
 }
 
-/** Sends, and knows that it has left. */
+/** Sends, and waits until it has been sent. */
 static void send_one(exanic_tx_t* tx, uint32_t number) {
   char frame[60];
   const exanic_cycles32_t before = exanic_get_tx_timestamp(tx);

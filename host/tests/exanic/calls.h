@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A program for libexanic's calls; each mode prints what the tests of pytest look at.
+ * A program for libexanic's calls; each mode prints results that pytest checks.
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -27,13 +27,14 @@ void fill(char* frame, size_t bytes, uint32_t number);
 
 /** Sends, waits for the answer, and so on, in one thread. */
 int run_turns(const char* device, int tx_port, int rx_port, int count, size_t bytes);
-/** Sends so many, begins to listen to the answers' port, which it has open, and sends one more. */
+/** Sends `count` frames, starts to listen to the answers' port, which is already open, and sends
+ * one more. */
 int run_late(const char* device, int count);
-/** One thread sends and ends the other, which listens. */
+/** One thread sends, then stops the other, which listens. */
 int run_threads(const char* device, int tx_port, int rx_port, int count, size_t bytes);
-/** Sends many without listening, then takes what came. */
+/** Sends many without listening, then reads what was received. */
 int run_flood(const char* device, int count);
-/** Receives in chunks, looks into a ring, does what a script says: a tester and its card. */
+/** Receive in chunks, read a ring directly, execute a script: a tester and its card. */
 int run_chunks(void);
 int run_ring(int count);
 int run_script(void);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mode "chunks": frames of the card are received at the tester in each way of chunks, by
- * listeners of their own. Lines of a way, a length and the frame.
+ * The mode "chunks": the tester receives the card's frames with each chunk call, by a separate
+ * listener each. Prints lines of call, length and frame.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void send_frame(size_t bytes, int number) {
   }
 }
 
-/** One chunk, in the way of the listener with this number. */
+/** Receives a chunk with the call of the listener with this number. */
 static ssize_t receive(int way, char* data, int* more, uint32_t* time) {
   struct rx_chunk_info info = {0};
   char* place = NULL;
@@ -87,7 +87,7 @@ static void receive_in_each_way(void) {
   }
 }
 
-/** A frame is left after its first chunk; the next one begins where it should. */
+/** A frame is aborted after its first chunk; the next one starts correctly. */
 static void leave_out(void) {
   char data[CHUNK];
   int more = 0;
@@ -104,7 +104,7 @@ static void leave_out(void) {
   printf("abort %d %d %zd %d %d\n", first_has_more, aborted, size, more, data[0]);
 }
 
-/** Others take all frames, until the ring of one that does not has been overwritten. */
+/** Other listeners read all frames until the ring of one that does not has been overwritten. */
 static void be_lapped(void) {
   static char frame[FRAME_BYTES + CHUNK];
   char* data;

@@ -45,7 +45,7 @@ static void say_times(exanic_t* nic) {
   say("overflow_big", overflow);
 }
 
-/* Of moments that the library has not given out, a little before and after one that it has. */
+/* Times that the library has not returned, slightly before and after one that it has. */
 static void say_expanded(exanic_t* nic, exanic_cycles32_t given) {
   const exanic_cycles_t whole = exanic_expand_timestamp(nic, given);
   const int64_t second = 1000000000000 / exanic_cycles_to_ps(nic, 1, NULL);
@@ -89,7 +89,7 @@ static void say_frames(exanic_t* nic) {
   while ((sent = exanic_get_tx_timestamp(tx)) == 0) {
   }
   say_expanded(nic, sent);
-  // The handle stays until the last buffer is released.
+  // The handle remains valid until the last buffer is released.
   exanic_release_handle(nic);
   fill(buffer, 60, 1);
   say("transmit", exanic_transmit_frame(tx, buffer, 60));
@@ -100,7 +100,7 @@ static void say_frames(exanic_t* nic) {
   exanic_release_tx_buffer(tx);
 }
 
-/** What registers and counters say, the same as the calls. */
+/** Registers and counters agree with the calls. */
 static void say_more(exanic_t* nic) {
   exanic_port_stats_t stats;
   exanic_port_info_t ports[8];
@@ -176,7 +176,7 @@ int run_facts(const char* device) {
   say_names(nic, device);
   say_times(nic);
   say_frames(nic);
-  // All is released: it can be had again.
+  // Everything is released: it can be acquired again.
   nic = exanic_acquire_handle(device);
   say("again", nic != NULL);
   exanic_release_handle(nic);

@@ -8,8 +8,8 @@
 
 #include "calls.h"
 
-/* Equal times in a row, each one read from the card, until all has left; calls that find nothing.
- */
+/* Equal times in a row, each read from the card, until everything is sent; calls that find
+ * nothing. */
 enum { BUFFER_BYTES = 2048, FRAME_BYTES = 200, SAME = 2000, IDLE = 1000, IDLE_US = 100 };
 
 static void send_all(exanic_tx_t* tx, int count) {
@@ -28,7 +28,7 @@ static void send_all(exanic_tx_t* tx, int count) {
   }
 }
 
-/** A listener that has not called yet has the same frames, and knows of the same loss. */
+/** A listener that has not called yet has the same frames, and reports the same loss. */
 static void take_chunks(exanic_rx_t* rx) {
   char* data;
   int frames = 0, more = 0;

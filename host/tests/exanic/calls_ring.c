@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mode "ring": a program of its own kind, which is compiled with EXANIC_RX_RING and looks into
- * a buffer's memory. Prints length and first byte of each frame; with 0 frames, looks for ever.
+ * The mode "ring": a separate program, compiled with EXANIC_RX_RING, that reads a buffer's memory.
+ * Prints length and first byte of each frame; with 0 frames, polls forever.
  */
 #define EXANIC_RX_RING
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "calls.h"
 
-/** Length of the frame that is next, or 0; a status below 0. */
+/** Length of the next frame, or 0; a negative status. */
 static int look(exanic_rx_t* rx, unsigned char* first) {
   int bytes = 0;
   for (;;) {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mode "script": commands on standard input, a line each; what came of each on standard output.
- * exanic0 is a tester, exanic1 the card whose ports it has the far ends of.
+ * The mode "script": commands on standard input, one per line; their results on standard output.
+ * exanic0 is a tester, exanic1 the card that it is connected to.
  *
  *   rx PORT BUFFER       listen (-1: an unused buffer)        -> buffer NUMBER | error TEXT
  *   drop LISTENER        stop listening; they count from 0
@@ -50,7 +50,7 @@ static size_t from_hex(const char* hex, char* bytes) {
   return count;
 }
 
-/** A frame of a listener, in chunks; true if it had one. */
+/** Reads a listener's frame in chunks; true if there was one. */
 static int take_from(int listener) {
   char* data;
   int more = 1;
@@ -76,7 +76,7 @@ static int take_from(int listener) {
   return 1;
 }
 
-/** What listeners have; waits for the first frame. */
+/** Prints the listeners' frames; waits for the first one. */
 static void take(int patience_s) {
   const time_t end = time(NULL) + patience_s;
   int after = AFTER;
@@ -101,7 +101,7 @@ static void send_frame(int port, const char* hex) {
   exanic_release_tx_buffer(tx);
 }
 
-/** As a program does that stages frames and sends one later. */
+/** Like a program that stages frames and sends one later. */
 static void preload(int port, int type, int feedback, const char* hex) {
   enum { SLOT_BYTES = 2048 };
   exanic_tx_t* other = exanic_acquire_tx_buffer(card, port, 0);

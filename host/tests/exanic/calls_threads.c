@@ -11,7 +11,7 @@
 
 #include "calls.h"
 
-/* Much longer than the card simulates before it tells that a frame has left. */
+/* Much longer than the card simulates before it reports that a frame was sent. */
 enum { BUFFER_BYTES = 2048, SLOW_US = 100000 };
 
 static exanic_t* nic;
@@ -21,8 +21,8 @@ static int wanted;
 static size_t frame_bytes;
 static atomic_bool stop;
 
-/* The sender may end it as soon as its last frame has left: nothing that was answered may be lost.
- * It is slow, as a thread is that has no core of its own. */
+/* The sender may stop it as soon as its last frame has been sent: no answer may be lost. It is
+ * slow, like a thread without a core of its own. */
 static void* listen_until_stop(void* data) {
   int* received = data;
   char buffer[BUFFER_BYTES];

@@ -52,7 +52,7 @@ CardProcess::CardProcess(std::vector<std::string> arguments, const std::string& 
   close(output[1]);
   stdin_ = input[1];
   stdout_ = output[0];
-  // Its first line says that it listens.
+  // Its first line reports that it listens.
   char line[256];
   const ssize_t got = read(stdout_, line, sizeof line);
   if (got <= 0 || std::string(line, static_cast<size_t>(got)).find("ready") == std::string::npos) {

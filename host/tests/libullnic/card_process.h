@@ -17,7 +17,7 @@
 
 namespace ullnic::test_card {
 
-// A directory that goes away with the object.
+// A directory that is removed with the object.
 class ScratchDirectory {
  public:
   ScratchDirectory();
@@ -28,7 +28,7 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
-// A socket that listens at a path, for a test that answers itself.
+// A socket that listens at a path, for a test that itself replies.
 int ListenAt(const std::string& path, int type = SOCK_STREAM);
 
 class CardProcess {
@@ -50,10 +50,10 @@ class CardProcess {
   std::string socket_;
   pid_t pid_ = -1;
   int stdin_ = -1;
-  int stdout_ = -1;  // kept open: a card ends when nobody reads what it tells
+  int stdout_ = -1;  // kept open: a card ends when its output has no reader
 };
 
-// The card of most tests: open, with the ports that are asked for.
+// The card of most tests: open, with the requested ports.
 class OpenCard {
  public:
   explicit OpenCard(unsigned ports = 1, std::vector<std::string> arguments = {});
@@ -71,14 +71,14 @@ class OpenCard {
   std::vector<ullnic_port_t*> ports_;
 };
 
-// Waits until a frame comes, at most some seconds; what ullnic_receive gave.
+// Waits some seconds for a frame; returns the result of ullnic_receive().
 int ReceiveSoon(ullnic_port_t* port, ullnic_frame* frame);
 
-// From the environment variable ULLNIC_SEED, or new; printed in any case.
+// From the environment variable ULLNIC_SEED, or random; always printed.
 uint64_t Seed();
 std::vector<uint8_t> RandomFrame(std::mt19937_64& rng, size_t least, size_t most);
 
-// A failed call gave this error, and its sentence says what is wrong and what helps.
+// A failed call returned this error, and its message has this cause and remedy.
 testing::AssertionResult Failed(int result, int error, const std::string& cause,
                                 const std::string& remedy);
 

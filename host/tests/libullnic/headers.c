@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Each public header stands alone, and is strict C11.
+ * Each public header is self-contained, and is strict C11.
  */
 #include "ullnic/ate.h"
 #include "ullnic/card.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A program of a user who has only what is installed.
+ * A user's program that has only the installed files.
  */
 #include <errno.h>
 #include <string.h>

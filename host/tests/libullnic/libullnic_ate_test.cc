@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of connections against frames made byte by byte here, and payloads for the engine.
+// Registers of connections against frames built byte by byte here, and payloads for the engine.
 
 #include <arpa/inet.h>
 
@@ -59,7 +59,7 @@ class Connections : public testing::Test {
   uint32_t Register(unsigned conn, uint32_t offset) {
     return open_.Read(ULLNIC_CONNECTION_BASE(kPort, conn) + offset);
   }
-  // The register's bytes as they lie in a frame.
+  // The register's bytes in the order of a frame.
   std::vector<uint8_t> Bytes(unsigned conn, uint32_t offset) {
     const uint32_t value = Register(conn, offset);
     std::vector<uint8_t> bytes(4);
@@ -77,7 +77,7 @@ class Connections : public testing::Test {
   OpenCard open_{2};
 };
 
-// All headers of a frame are summed up here; then the engine's way: the partial sum and what it
+// Sums up all headers of a frame; then computes it as the engine does: the partial sum and what it
 // adds.
 void CheckChecksums(uint32_t partial, const ullnic_ate_connection& c,
                     const std::vector<uint8_t>& payload) {
@@ -151,7 +151,7 @@ TEST_F(Connections, Setup) {
   EXPECT_EQ(open_.Read(kUnsafeWrites), 0u);
 }
 
-// The bank in use is never written; the flip shows both values at once.
+// The active bank is never written; the flip changes both values at once.
 TEST_F(Connections, Update) {
   std::mt19937_64 rng(Seed());
   const ullnic_ate_connection c = RandomConnection(rng);
@@ -186,8 +186,7 @@ TEST_F(Connections, Update) {
   EXPECT_EQ(seq, c.seq);
 }
 
-// A connection number that is used again begins with nothing of the last use: neither its bank nor
-// its check.
+// A reused connection number keeps nothing of its last use: neither its bank nor its check.
 TEST_F(Connections, SetUpAgain) {
   ullnic_t* card = open_.card();
   ullnic_ate_connection c{};
@@ -200,7 +199,7 @@ TEST_F(Connections, SetUpAgain) {
     ASSERT_EQ(ullnic_ate_enable(card, kPort, 6), 0) << ullnic_last_error();
     EXPECT_EQ(Register(6, 48), 1u | checks);
     ASSERT_EQ(ullnic_ate_update(card, kPort, 6, 1, 2), 0) << ullnic_last_error();
-    // Off and on without another setup: as it was.
+    // Disabled and enabled without another setup: unchanged.
     ASSERT_EQ(ullnic_ate_disable(card, kPort, 6), 0) << ullnic_last_error();
     EXPECT_EQ(Register(6, 48), 4u | checks);
     ASSERT_EQ(ullnic_ate_enable(card, kPort, 6), 0) << ullnic_last_error();
@@ -210,7 +209,7 @@ TEST_F(Connections, SetUpAgain) {
   EXPECT_EQ(open_.Read(kUnsafeWrites), 0u);
 }
 
-// Connections up to the number that the public registers have room for.
+// Connections up to the number that the public window has room for.
 TEST(Engines, Sizes) {
   const struct {
     uint32_t capability;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request has one deadline, whatever the other end does meanwhile: it sends what is no reply, or
-// the reply in small pieces, or signals come all the time, or nobody accepts the connection.
+// A request has one deadline, whatever the other end does meanwhile: it sends other messages, or
+// the reply in small parts, or signals arrive continuously, or nobody accepts the connection.
 
 #include <poll.h>
 #include <pthread.h>
@@ -31,10 +31,10 @@ extern "C" {
 #include "../../libullnic/vfio_user_protocol.h"
 }
 
-// Deadlines of the requests of this thread, if somebody wants to know.
+// Deadlines of this thread's requests, if recorded.
 static thread_local std::vector<int64_t>* deadlines = nullptr;
 
-// Linked in the place of the library's function.
+// Linked in place of the library's function.
 extern "C" {
 int64_t __real_ul_call_deadline(int patience_ms);
 int64_t __wrap_ul_call_deadline(int patience_ms) {
@@ -51,16 +51,16 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// As ullnic.h has them: of a call, and of the first answer.
+// As documented in ullnic.h: of a call, and of the first reply.
 constexpr milliseconds kPatience(20000);
 constexpr milliseconds kFirstPatience(5000);
 constexpr milliseconds kDaemonPatience(10000);
-constexpr milliseconds kMargin(2500);  // of a busy machine
+constexpr milliseconds kMargin(2500);  // for a busy machine
 
-// A peer of one connection, which does something until the library hangs up.
+// A peer of one connection, which acts until the library disconnects.
 class Peer {
  public:
-  // Of the connection: what it does from the first request on, given its header.
+  // The peer's behaviour from the first request on, given its header.
   using Deed = std::function<void(Peer&, const vfio_user_header&)>;
 
   Peer(const std::string& path, Deed deed)
@@ -90,7 +90,7 @@ class Peer {
     Send(&asked, sizeof asked);
     Send(body.data(), body.size());
   }
-  // A message with descriptors, which nobody asked for.
+  // An unsolicited message with descriptors.
   void SendWithDescriptors(const vfio_user_header& header) const {
     iovec piece{const_cast<vfio_user_header*>(&header), sizeof header};
     alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
@@ -125,7 +125,7 @@ vfio_user_header Message(uint16_t id, uint32_t flags, size_t body = 0) {
   return {id, 11, static_cast<uint32_t>(sizeof(vfio_user_header) + body), flags, 0};
 }
 
-// Again and again until the library has given up.
+// Repeats until the library has given up.
 void Repeat(const Peer& peer, milliseconds pause, const std::function<void()>& deed) {
   while (!peer.ended()) {
     deed();
@@ -147,7 +147,7 @@ void Dribble(Peer& peer, vfio_user_header asked, size_t body, milliseconds pause
 struct Case {
   const char* name;
   Peer::Deed deed;
-  bool busy = false;  // costs a core as long as it lasts
+  bool busy = false;  // occupies a core while it runs
 };
 
 const Case kCases[] = {
@@ -191,7 +191,7 @@ const Case kCases[] = {
 
 void Nothing(int) {}
 
-// The library's call, while signals come.
+// The library's call, while signals arrive.
 int OpenAmongSignals(const std::string& name, ullnic_t** card) {
   struct sigaction action{};
   action.sa_handler = Nothing;  // no SA_RESTART: each one interrupts
@@ -215,7 +215,7 @@ void CheckTime(steady_clock::time_point start, milliseconds limit, const std::st
   EXPECT_GT(took.count(), (limit - milliseconds(500)).count()) << what;
 }
 
-// The cases at a time, each in a thread of its own; every second one among signals.
+// Runs the cases in parallel, each in its own thread; every second one with signals.
 void RunCases(const std::function<Peer::Deed(const Case&)>& deed_of, milliseconds limit,
               const char* cause) {
   ScratchDirectory directory;
@@ -251,7 +251,7 @@ TEST(Deadline, OfALaterAnswer) {
   RunCases(later, kPatience, "does not answer");
 }
 
-// Each answer comes in time, all of them together do not.
+// Each reply arrives in time, all of them together do not.
 TEST(Deadline, OfACallWithManyRequests) {
   ScratchDirectory directory;
   const std::string path = directory / "card";
@@ -271,8 +271,8 @@ TEST(Deadline, OfACallWithManyRequests) {
   CheckTime(start, kPatience, "opening");
 }
 
-// What a call of several requests is given as its deadline, by the clock in ns: the first request's
-// for all of them, and the next call has another.
+// The deadline of a call with several requests, in ns of the clock: the first request's applies to
+// all of them, and the next call has another.
 TEST(Deadline, OfEachCall) {
   constexpr unsigned kEngine = 1;  // the port that has one
   CardProcess process;
@@ -316,7 +316,7 @@ TEST(Deadline, OfEachCall) {
   }
 }
 
-// So many connections that the next one has to wait.
+// As many connections as needed for the next one to wait.
 std::vector<int> FillQueue(const std::string& path, int type) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of the DMA, read from the model behind a socket: contexts that are known, errors that
-// are planted, and no trace of the reading.
+// The state of the DMA, read from the model behind a socket: known contexts, planted errors, and no
+// side effects of reading.
 
 #include <atomic>
 #include <cstring>
@@ -21,7 +21,7 @@ extern "C" {
 namespace ullnic::test_card {
 namespace {
 
-constexpr uint64_t kNowhere = 0xdead0000;  // that no port has mapped
+constexpr uint64_t kNowhere = 0xdead0000;  // not mapped by any port
 const std::vector<uint8_t> kFrame(60, 1);
 
 uint32_t Field(const uint32_t* words, unsigned word, unsigned high, unsigned low) {
@@ -44,7 +44,7 @@ void Ring(const OpenCard& open, unsigned queue, unsigned doorbell, uint32_t valu
   EXPECT_EQ(ul_qdma_ring(&open.card()->qdma, queue, doorbell, value), 0);
 }
 
-// What the card does by itself is done at some time after the call.
+// The card acts some time after the call.
 bool Soon(const std::function<bool()>& is_done) {
   for (int tries = 0; tries < 500; ++tries) {
     if (is_done()) return true;
@@ -53,7 +53,7 @@ bool Soon(const std::function<bool()>& is_done) {
   return false;
 }
 
-// The RTL's registers, made from its SystemRDL: an address that is none would be an error of ours.
+// The RTL's registers, generated from its SystemRDL: an invalid address would be our error.
 TEST(DmaState, AddressesAreThoseOfTheRtl) {
 #define IS_AT(address, name) static_assert((address) == offsetof(qdma_regs_t, name), #name)
   IS_AT(QDMA_QUEUES, GLBL2_CHANNEL_CAP);
@@ -198,7 +198,7 @@ TEST(DmaState, BadAddressOfABuffer) {
   EXPECT_EQ(e.c2h_first_err_qid, 4u << 16);
 }
 
-// One set of registers leads to all contexts: who opens and closes a port writes through it, too.
+// One set of registers accesses all contexts: opening and closing a port also writes through it.
 TEST(DmaState, SerialisedWithPortsThatAreOpenedAndClosed) {
   OpenCard open;
   std::atomic<unsigned> looks = 0;

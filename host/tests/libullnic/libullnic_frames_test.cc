@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames both ways through the DMA model: contents and order at every size, rings that wrap and
-// fill, what a card must not send.
+// Frames in both directions through the DMA model: contents and order at every size, rings that
+// wrap and fill, packets that a card must not send.
 
 #include <algorithm>
 #include <atomic>
@@ -29,7 +29,7 @@ std::vector<uint8_t> DataOf(const ullnic_frame& frame) {
   return {frame.data, frame.data + frame.len};
 }
 
-// Sends frames as fast as the ring takes them and checks what comes back.
+// Sends frames as fast as the ring accepts them and checks what is received.
 void Loop(ullnic_port_t* port, std::mt19937_64& rng, size_t frames, size_t most, size_t stripped) {
   std::deque<std::vector<uint8_t>> under_way;
   size_t sent = 0;
@@ -69,14 +69,14 @@ TEST(Frames, HundredThousandOfRandomSizes) {
   OpenCard open;
   std::mt19937_64 rng(Seed());
   Loop(open.port(), rng, 100'000, 1514, 0);
-  // Register accesses a frame: one to send, and the card is told of buffers in groups.
+  // Register accesses per frame: one to send, and buffers are returned to the card in groups.
   const uint32_t doorbells = open.Read(kDoorbells);
   EXPECT_LT(doorbells, 100'000 * 102 / 100);
   EXPECT_EQ(open.Read(kInterrupts), 0u) << "nobody asked for one";
   EXPECT_EQ(open.Read(kBadChunks), 0u);
 }
 
-// With 5 buffers a frame the ring of 2048 wraps in mid-frame every time but one in five.
+// With 5 buffers per frame the ring of 2048 wraps in mid-frame four times out of five.
 TEST(Frames, LongOnesOverTheEndOfTheRing) {
   OpenCard open;
   std::mt19937_64 rng(Seed());
@@ -84,8 +84,7 @@ TEST(Frames, LongOnesOverTheEndOfTheRing) {
 }
 
 // The same through the loop of the simulation's own tests, which leaves the chunk's header (8
-// bytes) and padding (2) in front of the frame. Its registers are plain memory: they are made a
-// card's.
+// bytes) and padding (2) before the frame. Its registers are plain memory, initialised as a card's.
 TEST(Frames, LoopOfTheModel) {
   CardProcess process({}, LOOP_CARD);
   {
@@ -140,7 +139,7 @@ TEST(Frames, LongerThanThePortTakes) {
   }
 }
 
-// Its registers do not tell.
+// Its registers do not state the limit.
 TEST(Frames, LongOnACardOfVersionOne) {
   OpenCard open(2, {"--version", std::to_string(1 << 16)});
   const std::vector<uint8_t> frame(ULLNIC_MAX_FRAME);
@@ -157,7 +156,7 @@ TEST(Frames, LengthsThatAreNone) {
   EXPECT_EQ(ullnic_send_pending(open.port()), 0u);
 }
 
-// Cut anywhere, with empty pieces between.
+// Split anywhere, with empty segments between.
 TEST(Frames, InPieces) {
   OpenCard open(2);
   std::mt19937_64 rng(Seed());
@@ -210,7 +209,7 @@ TEST(Frames, SentAndReceivedByTwoThreads) {
     std::vector<uint8_t> frame(64);
     for (uint32_t number = 0; number < kFrames && !failed;) {
       std::memcpy(frame.data(), &number, sizeof number);
-      // The card drops what finds no buffer.
+      // The card drops frames without a buffer.
       const bool room = number - received < 512;
       const int result = room ? ullnic_send_raw(open.port(), frame.data(), frame.size()) : -EAGAIN;
       if (result == 0) {
@@ -273,7 +272,7 @@ TEST(Frames, ThreadsOfPortsAreApart) {
   tcp.join();
 }
 
-// The card takes nothing: the ring fills, nothing is lost, and it goes on.
+// The card accepts nothing: the ring fills, nothing is lost, and sending resumes.
 TEST(BackPressure, SendRing) {
   OpenCard open;
   open.Write(kHold, 1);
@@ -299,8 +298,8 @@ TEST(BackPressure, SendRing) {
   EXPECT_EQ(ullnic_send_raw(open.port(), sent[0].data(), sent[0].size()), 0);
 }
 
-// The count of what the card has not taken, wherever the ring's indices are: also when the writer's
-// has wrapped and the card's has not, with one slot left, and with none.
+// The count of frames not fetched by the card, for all positions of the ring's indices: also when
+// the writer's has wrapped and the card's has not, with one slot left, and with none.
 TEST(BackPressure, PendingCountsOverTheEndOfTheRing) {
   OpenCard open;
   const std::vector<uint8_t> frame(60, 1);
@@ -335,7 +334,7 @@ TEST(BackPressure, PendingCountsOverTheEndOfTheRing) {
   EXPECT_GT(wrapped, 10u) << "no burst lay across the end of the ring";
 }
 
-// Nobody reads: buffers run out, the card keeps what comes, and all of it arrives later.
+// No reads: buffers run out, the card buffers frames, and all of them arrive later.
 TEST(BackPressure, ReceiveRing) {
   OpenCard open;
   constexpr unsigned kFrames = 3 * UL_BUFFERS;
@@ -375,8 +374,8 @@ TEST(Doorbells, HoldCollectsThem) {
   EXPECT_EQ(open.Read(kDoorbells), before + 1) << "nothing was new";
 }
 
-// Buffers go back by groups, when as many are read as a group has, and of a port opened again from
-// the start.
+// Buffers are returned in groups, once a full group has been read; a reopened port starts from
+// zero.
 TEST(Doorbells, BuffersGoBackInGroups) {
   OpenCard open;
   const std::vector<uint8_t> frame(60, 1);
@@ -387,7 +386,7 @@ TEST(Doorbells, BuffersGoBackInGroups) {
       ASSERT_EQ(ullnic_send_raw(port, frame.data(), frame.size()), 0);
       ullnic_frame back;
       ASSERT_EQ(ReceiveSoon(port, &back), 1) << ullnic_last_error();
-      // One for each send; completions and buffers for each group, when the next frame is taken.
+      // One for each send; completions and buffers for each group, when the next frame is read.
       ASSERT_EQ(open.Read(kDoorbells), before + i + 2 * ((i - 1) / UL_GIVE_BACK)) << i;
     }
     ullnic_port_close(port);
@@ -395,7 +394,7 @@ TEST(Doorbells, BuffersGoBackInGroups) {
   }
 }
 
-// Held sends do not wait for ever when the ring is full.
+// Held sends are released when the ring is full.
 TEST(Doorbells, FullRingIsTold) {
   OpenCard open;
   const std::vector<uint8_t> frame(60, 1);
@@ -436,7 +435,7 @@ TEST(BadPackets, AreToldOf) {
   }
 }
 
-// The least and the greatest that a packet's header may say.
+// The minimum and maximum values that a packet's header may have.
 TEST(BadPackets, LimitsAreNot) {
   OpenCard open;
   for (const uint32_t type : {0u, 1u, 2u}) {
@@ -451,7 +450,7 @@ TEST(BadPackets, LimitsAreNot) {
   }
 }
 
-// A queue that the DMA has stopped, here for a doorbell out of range.
+// A queue that the DMA has stopped, here because of a doorbell out of range.
 TEST(StoppedQueues, AreToldOf) {
   OpenCard open;
   ullnic_t* card = open.card();
@@ -488,7 +487,7 @@ TEST(Ports, OpenAndClose) {
   }
 }
 
-// The DMA lets go of a closed port's rings, and of no others.
+// The DMA releases a closed port's rings, and no others.
 TEST(Ports, CloseStopsOneQueue) {
   for (const unsigned closed : {0u, 1u}) {
     OpenCard open(2);

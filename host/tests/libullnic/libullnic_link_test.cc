@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The socket to a virtual card: what else may come between a request and its answer, the limits of
-// an answer, and descriptors and memory that run out or remain.
+// The socket to a virtual card: other messages between a request and its reply, the limits of a
+// reply, and descriptors and memory that run out or leak.
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -28,8 +28,8 @@ extern "C" {
 namespace ullnic::test_card {
 namespace {
 
-// Answers an exchange of versions and the question for the device's properties, then hangs up. What
-// it says can be changed.
+// Answers the version exchange and the query of the device's properties, then disconnects. Its
+// replies can be changed.
 class Server {
  public:
   using Answer = std::function<void(Server&, vfio_user_header)>;
@@ -60,7 +60,7 @@ class Server {
     return body_.empty() ||
            recv(fd_, body_.data(), body_.size(), MSG_WAITALL) == static_cast<ssize_t>(body_.size());
   }
-  const std::vector<uint8_t>& body() const { return body_; }  // of the last one
+  const std::vector<uint8_t>& body() const { return body_; }  // of the last message
   void Send(const vfio_user_header& header, const std::vector<uint8_t>& body,
             size_t piece = SIZE_MAX) {
     std::vector<uint8_t> all(sizeof header);
@@ -86,7 +86,7 @@ class Server {
 };
 
 const std::vector<uint8_t> kVersion01 = {0, 0, 1, 0};
-const std::vector<uint8_t> kNoPci(16);  // what is no PCI device: the library asks no further
+const std::vector<uint8_t> kNoPci(16);  // not a PCI device: the library stops here
 
 void GoOn(Server& server, const vfio_user_header& asked) { server.Reply(asked, kVersion01); }
 void EndHere(Server& server, const vfio_user_header& asked) { server.Reply(asked, kNoPci); }
@@ -107,7 +107,7 @@ TEST(Link, Versions) {
   }
 }
 
-// Of vfio-user 0.1, and what the library can take, as JSON with its zero byte: the first message.
+// The first message: vfio-user 0.1 and the library's capabilities, as JSON with its zero byte.
 TEST(Link, WhatIsSaidFirst) {
   vfio_user_header first{}, second{};
   std::vector<uint8_t> body, next;
@@ -134,13 +134,13 @@ TEST(Link, WhatIsSaidFirst) {
   EXPECT_EQ(
       std::string(body.begin() + 4, body.end()),
       std::string("{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":1048576}}") + '\0');
-  const uint32_t room = 16;  // of struct vfio_device_info as vfio-user has it
+  const uint32_t room = 16;  // of struct vfio_device_info in vfio-user
   ASSERT_EQ(next.size(), room);
   EXPECT_EQ(std::memcmp(next.data(), &room, sizeof room), 0);
 }
 
-// Commands of the card, with and without an answer; late answers to others; all in single bytes;
-// more behind the answer than is of use.
+// Commands of the card, with and without a reply; late replies to other requests; all in single
+// bytes; excess data after the reply.
 TEST(Link, WhatComesBeforeTheAnswer) {
   for (const size_t bytes : {0, 1, 255, 256, 257, 512, 700}) {
     std::vector<vfio_user_header> refusals(2);
@@ -215,7 +215,7 @@ size_t MappedRings() {
   return count;
 }
 
-// Descriptors that come with a reply of ullnicd and are not expected, however many.
+// Unexpected descriptors with a reply of ullnicd, in any number.
 TEST(Resources, DescriptorsThatNobodyWants) {
   ScratchDirectory directory;
   const std::string path = directory / "daemon";
@@ -255,7 +255,7 @@ TEST(Resources, DescriptorsThatNobodyWants) {
   close(listener);
 }
 
-// Whatever step it is that finds no descriptor: the call says so, and nothing remains open.
+// Whichever step fails for lack of a descriptor: the call reports it, and nothing remains open.
 TEST(Resources, TooFewDescriptors) {
   CardProcess process;
   const size_t before = OpenDescriptors();
@@ -333,7 +333,7 @@ TEST(Resources, AllAreGivenBack) {
   }
 }
 
-// A child has neither the rings nor their mirror: it would write where the card reads.
+// A child has neither the rings nor their mirror: it would write to memory that the card reads.
 TEST(Resources, ChildHasNoRings) {
   OpenCard open;
   const uint8_t* buffers = open.port()->receive.buffers;

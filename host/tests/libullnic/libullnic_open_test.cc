@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening a card: names, what answers there, who else has it; registers; the tool that prints them.
+// Opening a card: names, the device that answers, other holders; registers; the tool that prints
+// them.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -79,7 +80,7 @@ TEST(Names, CardThatHasEnded) {
   EXPECT_TRUE(Failed(Open(process.name()), ECONNREFUSED, "the virtual card has ended", "start it"));
 }
 
-// A kernel's device tree with one device.
+// A sysfs tree with one device.
 class Sysfs {
  public:
   Sysfs(const std::string& driver, const std::string& group) {
@@ -165,7 +166,7 @@ TEST(Identification, CardsThatAreNot) {
   }
 }
 
-// The most ports, an engine at the last one, a later minor version of it.
+// Maximum number of ports, an engine at the last one, a later minor version of it.
 TEST(Identification, LargestCard) {
   OpenCard open(8, {"--ports", "8", "--tcp-enables", "0x80", "--ate-version", "0x10009"});
   EXPECT_EQ(ullnic_ports(open.card()), 8u);
@@ -177,7 +178,7 @@ TEST(Identification, SmallBar) {
   EXPECT_TRUE(Failed(Open(process.name()), ENXIO, "BAR2 is too small", "give another"));
 }
 
-// What listens there sends these bytes and hangs up.
+// The listener sends these bytes and disconnects.
 int OpenOn(const std::string& bytes) {
   ScratchDirectory directory;
   const std::string path = directory / "socket";
@@ -238,7 +239,7 @@ TEST(Holders, KilledOne) {
   ASSERT_TRUE(WIFSIGNALED(status));
   ullnic_t* card = nullptr;
   ASSERT_EQ(ullnic_open(process.name().c_str(), &card), 0) << ullnic_last_error();
-  for (const unsigned conn : {3u, 7u}) {  // 7: the test's card begins with it enabled
+  for (const unsigned conn : {3u, 7u}) {  // 7: enabled initially on the test's card
     uint32_t control = ~0u;
     EXPECT_EQ(ullnic_read32(card, ULLNIC_CONNECTION_BASE(1u, conn) + ULLNIC_ATE_CONTROL, &control),
               0);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library on a transport that is slow, whose socket takes bytes one by one, or whose DMA
-// reports one fault at a time.
+// The library on a transport that is slow, whose socket accepts single bytes, or whose DMA reports
+// one fault at a time.
 
 #include <sys/socket.h>
 
@@ -25,7 +25,7 @@ extern "C" {
 namespace ullnic::test_card {
 namespace {
 
-std::atomic<size_t> most_bytes{SIZE_MAX};  // that sendmsg() takes in one call
+std::atomic<size_t> most_bytes{SIZE_MAX};  // that sendmsg() accepts per call
 thread_local bool is_slow = false;
 
 }  // namespace
@@ -47,7 +47,7 @@ ssize_t __wrap_sendmsg(int fd, const msghdr* message, int flags) {
 
 namespace {
 
-// Another transport's calls, some of them changed.
+// Another transport's calls, some of them modified.
 class Changed {
  public:
   explicit Changed(ullnic_t* card) : transport_(card->qdma.transport), before_(transport_->ops) {
@@ -59,7 +59,7 @@ class Changed {
   Changed(const Changed&) = delete;
   Changed& operator=(const Changed&) = delete;
 
-  // Of each context with this selector, this word shows these bits turned over.
+  // Inverts these bits of this word in each context with this selector.
   void TurnOver(qdma_selector selector, unsigned word, uint32_t bits) {
     selector_ = selector;
     place_ = QDMA_CONTEXT_DATA + 4 * word;
@@ -79,7 +79,7 @@ class Changed {
     };
   }
 
-  // This word of the card shows these bits turned over.
+  // Inverts these bits of this word of the card.
   void TurnOver(uint32_t address, uint32_t bits) {
     place_ = address;
     bits_ = bits;
@@ -91,7 +91,7 @@ class Changed {
     };
   }
 
-  // The device can reach no memory; unmaps() are the calls that take some back.
+  // The device can map no memory; unmaps() counts the calls that unmap some.
   void RefuseMemory() {
     changed_.map = [](ul_transport*, void*, int, uint64_t, size_t, uint64_t) { return -ENOMEM; };
     changed_.unmap = [](ul_transport* transport, uint64_t iova, size_t bytes) {
@@ -101,7 +101,7 @@ class Changed {
   }
   unsigned unmaps() const { return unmaps_; }
 
-  // Each write of a thread that is_slow waits; busy() becomes true with the first one.
+  // Each write of a thread that is_slow blocks; busy() becomes true with the first one.
   void Slow() {
     changed_.write32 = [](ul_transport* transport, unsigned region, uint64_t offset,
                           uint32_t value) {
@@ -141,7 +141,7 @@ TEST(Sending, InParts) {
   }
 }
 
-// Each sign alone that a queue has not started.
+// Each indication that a queue has not started, one at a time.
 TEST(QueueStart, EachFault) {
   const struct {
     qdma_selector selector;
@@ -175,7 +175,8 @@ TEST(QueueStart, EachFault) {
   }
 }
 
-// What the device was never given is not taken back, and no view of it is left or removed twice.
+// Memory that was never mapped for the device is not unmapped, and no mapping is left or removed
+// twice.
 TEST(QueueStart, MemoryRefused) {
   OpenCard open(1);
   ullnic_port_t* port = nullptr;
@@ -191,7 +192,7 @@ TEST(QueueStart, MemoryRefused) {
   ullnic_port_close(port);
 }
 
-// The status slot follows the descriptors: nothing is in it until the DMA writes it.
+// The status slot follows the descriptors: it is empty until the DMA writes it.
 TEST(QueueStart, StatusIsEmpty) {
   OpenCard open(1);
   const qdma_h2c_descriptor empty{};
@@ -199,7 +200,7 @@ TEST(QueueStart, StatusIsEmpty) {
   for (unsigned i = 0; i < UL_SEND_SLOTS; ++i) EXPECT_NE(open.port()->send.ring[i].address, 0U);
 }
 
-// Of the strict mode that the card's last holder left on.
+// Strict mode that the card's last holder left on is cleared.
 TEST(Engine, BeginsWithoutStrict) {
   CardProcess process;
   for (int holder = 0; holder < 2; ++holder) {
@@ -231,7 +232,7 @@ TEST(Engine, DoesNotTakeTheControlWord) {
   EXPECT_EQ(ullnic_ate_enable(open.card(), 1, 3), 0) << ullnic_last_error();
 }
 
-// A port that is opened while another thread opens or closes it: one after the other.
+// A port that is opened while another thread opens or closes it: the calls are serialised.
 TEST(Threads, OneOpensAPort) {
   OpenCard open(1);
   Changed changed(open.card());

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card in a slot, with the answers of the kernel's VFIO played here: what the driver asks of it,
-// in which order, and each refusal. The device is a memory file, so its regions are read, written
-// and mapped as a device's are.
+// A card in a slot, with a simulated kernel VFIO: the driver's requests, their order, and each
+// refusal. The device is a memory file, so its regions can be read, written and mapped like a
+// device's.
 
 #include <fcntl.h>
 #include <linux/vfio.h>
@@ -30,10 +30,10 @@ extern "C" {
 namespace ullnic::test_card {
 namespace {
 
-constexpr uint64_t kDma = 0x3000, kCard = 0x5000, kConfig = 0x1000;  // places in the device's file
+constexpr uint64_t kDma = 0x3000, kCard = 0x5000, kConfig = 0x1000;  // offsets in the device's file
 constexpr uint64_t kDmaBytes = 0x2000, kCardBytes = 0x1000;
 
-// The kernel's side; what it is asked is kept.
+// The kernel's side; records its requests.
 struct Kernel {
   int container = -1, group = -1, device = -1;
   std::vector<std::string> opened;
@@ -154,7 +154,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...) {
   return kernel->Answer(fd, request, value);
 }
 
-// The folders of /sys are tested in libullnic_open_test.
+// The directories of /sys are tested in libullnic_open_test.
 int __wrap_ul_vfio_find_group(const char*, const char* root, const char* address, char* full,
                               unsigned* group) {
   EXPECT_STREQ(root, "/sys");
@@ -317,7 +317,7 @@ TEST_F(Vfio, RemovalEndsEverything) {
   EXPECT_EQ(card_->ops->alive(card_), -ENODEV);
   eventfd_t count = 0;
   ASSERT_EQ(eventfd_read(watched, &count), 0);
-  EXPECT_EQ(card_->ops->alive(card_), -ENODEV);  // for good
+  EXPECT_EQ(card_->ops->alive(card_), -ENODEV);  // from now on
   const uint32_t before = WordAt(kDma);
   uint32_t value = 0;
   EXPECT_EQ(card_->ops->read32(card_, UL_BAR_DMA, 0, &value), -ENODEV);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sleeping until a frame comes, and the end of the card in every state of its user.
+// Sleeping until a frame arrives, and the end of the card in every state of its user.
 
 #include <poll.h>
 #include <sys/epoll.h>
@@ -43,7 +43,7 @@ TEST(Interrupts, WakeTheSleeper) {
   EXPECT_GE(open.Read(kInterrupts), 200u);
 }
 
-// As event loops do it: the port's descriptor inside another epoll, which tells of changes only.
+// Like event loops: the port's descriptor inside another, edge-triggered epoll.
 TEST(Interrupts, InsideAnEdgeTriggeredEpoll) {
   OpenCard open;
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -79,7 +79,7 @@ TEST(Interrupts, NotWhileNobodyAsks) {
 TEST(Interrupts, ArmSeesWhatWaits) {
   OpenCard open;
   ASSERT_EQ(ullnic_send_raw(open.port(), kFrame.data(), kFrame.size()), 0);
-  open.Read(kDoorbells);  // when it answers, the card has the doorbell
+  open.Read(kDoorbells);  // once the read completes, the card has the doorbell
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   int armed = 0;
   while ((armed = ullnic_port_arm(open.port())) == 0 && std::chrono::steady_clock::now() < limit) {
@@ -87,7 +87,7 @@ TEST(Interrupts, ArmSeesWhatWaits) {
   EXPECT_EQ(armed, 1) << ullnic_last_error();
 }
 
-// Frames come at any time around the arming: never sleeps over one.
+// Frames arrive at any time around the arming: none is missed.
 TEST(Interrupts, NoneIsMissed) {
   OpenCard open;
   std::mt19937_64 rng(Seed());
@@ -129,7 +129,7 @@ TEST(Interrupts, PortsWakeApart) {
   EXPECT_FALSE(Readable(open.port(0), 20));
 }
 
-// Every call of a card that has ended says so, at once, and closing still works.
+// Every call on a card that has ended reports it at once, and closing still works.
 TEST(EndOfTheCard, EveryCallTells) {
   OpenCard open(2);
   ASSERT_EQ(ullnic_port_arm(open.port(0)), 0);
@@ -154,7 +154,7 @@ TEST(EndOfTheCard, EveryCallTells) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
-// What had arrived is not lost with the card.
+// Frames that had arrived are not lost with the card.
 TEST(EndOfTheCard, LastFramesAreStillThere) {
   OpenCard open;
   for (int i = 0; i < 100; ++i) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A card without RTL for tests of the driver: the DMA model with the card's registers, and a loop
-// that takes chunks apart and gives them back as frames. What it is can be made wrong.
+// that parses chunks and returns them as frames. Its identity can be falsified.
 
 #include "test_card.h"
 
@@ -68,7 +68,7 @@ class TestCard final : public ullnic::qdma::UserSide {
       for (unsigned n = 0; n < 16; ++n) {
         Word(base + ULLNIC_ATE_ENGINE_COUNTERS + 4 * n) = 1000 * port + n;
       }
-      // As a killed program left it.
+      // As left by a killed program.
       Word(ULLNIC_CONNECTION_BASE(port, 7) + ULLNIC_ATE_CONTROL) = ULLNIC_ATE_ENABLE;
     }
   }
@@ -91,7 +91,7 @@ class TestCard final : public ullnic::qdma::UserSide {
     done();
   }
 
-  // A payload comes back with its metadata in front, as a mirror.
+  // A payload is returned as a mirror, with its metadata prepended.
   bool SendH2c(unsigned qid, std::span<const uint8_t> packet) override {
     if (Word(test_card::kHold) >> qid & 1) return false;
     uint16_t length;
@@ -123,7 +123,7 @@ class TestCard final : public ullnic::qdma::UserSide {
 
   uint32_t& Word(uint32_t address) { return words_[address]; }
 
-  // The bank that frames are made from must not be touched.
+  // The active bank must not be written.
   void CheckBank(uint32_t address) {
     if (address < ULLNIC_CONNECTIONS_BASE(0)) return;
     const uint32_t base = address & ~0x3fu;
@@ -149,7 +149,7 @@ class TestCard final : public ullnic::qdma::UserSide {
     queue.packets.push_back(std::move(packet));
   }
 
-  // A packet whose header says what kInjectHeader has: length, type << 16, port << 24.
+  // Sends a packet with the header of kInjectHeader: length, type << 16, port << 24.
   void Inject(unsigned qid, size_t bytes) {
     if (qid >= queues_.size()) return;
     const std::vector<uint8_t> data(bytes, 0x5a);
@@ -162,7 +162,7 @@ class TestCard final : public ullnic::qdma::UserSide {
   const ullnic::qdma::Endpoint* endpoint_ = nullptr;
 };
 
-// Not a card of ours.
+// A card that is not ours.
 class Stranger final : public ullnic::vfio::PciDevice {
  public:
   explicit Stranger(const Options& options) : options_(options) {}

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A program as users write it: also compiled as C++, to see that the headers are fit for both.
- * ate_client ADDRESS PORT ID
+ * A typical user program; also compiled as C++, to check that the headers suit both. ate_client
+ * ADDRESS PORT ID
  */
 #include <arpa/inet.h>
 #include <exasock/extensions.h>

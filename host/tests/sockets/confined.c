@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a process can still do when it has dropped its privileges as ullnicd does. Each line:
- * what was tried, and what came of it; then its status. `confined [USER]`
+ * What a process can still do after dropping its privileges as ullnicd does. Each line: the attempt
+ * and its result; then its status. `confined [USER]`
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,9 +83,9 @@ int main(int argc, char** argv) {
   for (char line[256]; fgets(line, sizeof(line), status) != NULL;) fputs(line, stdout);
   fflush(stdout);
   char end;
-  if (read(STDIN_FILENO, &end, 1) != 0) return 1; /* somebody looks at it meanwhile */
+  if (read(STDIN_FILENO, &end, 1) != 0) return 1; /* the test inspects the process meanwhile */
 #ifdef __x86_64__
   __asm__ volatile("int $0x80" ::"a"(20) : "memory"); /* getpid() by the number of 32 bits */
 #endif
-  return 3; /* it was not ended */
+  return 3; /* it was not killed */
 }

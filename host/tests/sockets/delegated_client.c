@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A program that sends frames of its own on an accelerated connection: records 'S' (records.py), by
- * one of the two faces, and each third one by send(). Also compiled as C++, to see that the headers
- * are fit for both.
+ * A program that itself sends frames on an accelerated connection: records 'S' (records.py), by one
+ * of the two interfaces, and every third one by send(). Also compiled as C++, to check that the
+ * headers suit both.
  *
  * delegated_client exasock|onload ADDRESS PORT COUNT
  */

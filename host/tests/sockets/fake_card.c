@@ -4,26 +4,26 @@
  * For tests of ullnicd without RTL: libullnic's calls over TAP devices, with the transmit engine
  * modelled in C, orders of user logic, and frames lost, doubled and swapped by chance from a seed.
  *
- * Name: fake:TAP[+TAP...][,key=value...]; port n is the nth TAP. "@N" is descriptor N in its place,
- * which takes and gives a frame at a time. Keys:
+ * Name: fake:TAP[+TAP...][,key=value...]; port n is the nth TAP. "@N" in its place is descriptor N,
+ * a frame per read or write. Keys:
  *   seed=N, drop_in=P, drop_out=P, dup=P, swap=P   chances for each frame
  *   engines=MASK     ports with an engine (default: all)
  *   orders=ID        user logic sends on this connection of port 0
  *   orders_to=ID     ... and on all up to this one
  *   order_count=N, order_bytes=N (longest), order_gap_us=N
- *   late_orders=N, late_gap_us=N   so many orders are under way when the engine is disabled, and
- *                    leave one after the other in such steps
+ *   late_orders=N, late_gap_us=N   N orders are in flight when the engine is disabled, and are sent
+ *                    one after the other in such steps
  *   lose_mirror=N    the Nth mirror frame with payload is lost
  *   refuse=ID        setting this connection up fails
  *   gate=FILE        while it exists, nothing arrives from the line
  *   dry=FILE         while it exists, the kernel has no random numbers
  *   full=FILE        while it exists, calloc() has no memory
  *   id_end=N         ids of sockets end with these 16 bits
- *   lag_us=N         a mirror frame, and all behind it, comes so much later
+ *   lag_us=N         a mirror frame, and all after it, are delayed by this time
  *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
  *                    chance, where signed and unsigned comparisons of them go wrong)
- *   dma=FILE         what its DMA says: a queue at the first look and at the second, and errors, as
- *                    the structures of ullnic/dma.h
+ *   dma=FILE         state of its DMA: a queue at the first and second reading, and errors, as the
+ *                    structures of ullnic/dma.h
  *   stats=FILE       what happened, as JSON, at the end
  */
 #include "fake_card.h"
@@ -74,7 +74,7 @@ static uint64_t mix(uint64_t* state) {
 
 uint64_t draw(struct ullnic_card* card) { return mix(&card->random); }
 
-/* The daemon's choice is random, but for a connection that follows one in TIME-WAIT: few of them
+/* The daemon's choice is random, except for a connection that follows one in TIME-WAIT: few of them
  * would ever reach the end of the sequence space. Linked in its place (-Wl,--wrap). */
 static uint64_t wrap;
 static uint64_t isn_state;
@@ -113,7 +113,7 @@ static void transmit(struct ullnic_port* port, const void* data, size_t len) {
   uint8_t frame[LONGEST] = {0};
   memcpy(frame, data, len);
   if (len < 60) len = 60;
-  if (write(port->tap, frame, len) < 0) { /* the interface is down: as an unplugged cable */
+  if (write(port->tap, frame, len) < 0) { /* the interface is down: like an unplugged cable */
   }
 }
 
@@ -219,7 +219,7 @@ static bool parse(struct ullnic_card* card, char* text) {
 /* Registers that keep what is written. */
 static uint32_t registers[ULLNIC_BAR_SIZE / 4];
 
-/* Who looks by way of the daemon finds a card. */
+/* Programs that read it through the daemon find a card. */
 static void describe(const struct ullnic_card* card) {
   registers[ULLNIC_CARD_REGISTER(ID) / 4] = CARD_REGS__ID__ID_reset;
   registers[ULLNIC_CARD_REGISTER(VERSION) / 4] = (uint32_t)CARD_REGS__VERSION__MAJOR_reset
@@ -238,7 +238,7 @@ int ullnic_open(const char* name, ullnic_t** opened) {
   snprintf(text, sizeof(text), "%s", name + 5);
   if (!parse(card, text))
     return fail(EINVAL, "%s: wrong, or no TAP device: %s", name, strerror(errno));
-  isn_state = ~card->random; /* apart from the faults, which stay those of the seed */
+  isn_state = ~card->random; /* separate from the faults, which remain those of the seed */
   describe(card);
   *opened = card;
   return 0;
@@ -264,7 +264,7 @@ void ullnic_close(ullnic_t* card) {
   fclose(file);
 }
 
-/* Its time is that of CLOCK_MONOTONIC. */
+/* Its clock is CLOCK_MONOTONIC. */
 unsigned ullnic_tick_ps(const ullnic_t* card) {
   (void)card;
   return ULLNIC_TICK_PS;
@@ -292,7 +292,7 @@ int ullnic_write32(ullnic_t* card, uint32_t address, uint32_t value) {
   return 0;
 }
 
-/* Without a file of them: words that name the queue, so that a reply can be told from another. */
+/* Without a file: words that identify the queue, so that replies can be distinguished. */
 int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state) {
   if (queue >= QUEUES) return fail(EINVAL, "no queue %u; give one from 0 to 2047", queue);
   *state = (struct ullnic_dma_queue){.status_interval = ~queue};
@@ -366,7 +366,7 @@ int ullnic_send_payload(ullnic_port_t* port, uint16_t id, const void* payload, s
   return 0;
 }
 
-/* False: the interface that was the cable is deleted. */
+/* False: the TAP interface has been deleted. */
 static bool take_from_line(struct ullnic_port* port) {
   struct ullnic_card* card = port->card;
   uint8_t frame[LONGEST];
@@ -402,7 +402,7 @@ int ullnic_receive(ullnic_port_t* port, struct ullnic_frame* frame) {
   user_logic(port);
   if (port->first == NULL && !take_from_line(port)) return fail(ENODEV, "the card went away");
   if (port->first == NULL) {
-    /* A swapped frame with none behind it. */
+    /* A frame to be swapped without a following one. */
     if (port->swapped_out != NULL) {
       transmit(port, port->swapped_out->data, port->swapped_out->len);
       free(port->swapped_out);

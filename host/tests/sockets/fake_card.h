@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Inside of the card of the tests: see fake_card.c.
+ * Internals of the tests' card: see fake_card.c.
  */
 #ifndef ULLNIC_FAKE_CARD_H
 #define ULLNIC_FAKE_CARD_H
@@ -28,7 +28,7 @@ struct connection {
   struct ullnic_ate_connection c;
   bool enabled, set_up;
   uint32_t orders_sent;
-  unsigned late_orders; /* that leave although it is disabled */
+  unsigned late_orders; /* sent although it is disabled */
   uint64_t next_order_us;
 };
 
@@ -59,23 +59,23 @@ struct ullnic_card {
       raw_payloads, beyond_window;
 };
 
-/* What went wrong, for ullnic_last_error(). Returns -error. */
+/* Sets the message of ullnic_last_error(). Returns -error. */
 int fail(int error, const char* format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t now_us(void);
 uint64_t draw(struct ullnic_card* card);
-/* A frame in memory of its own, and behind those that wait for the daemon. */
+/* Copies a frame and appends it to those that wait for the daemon. */
 struct held* hold(const void* data, size_t len, uint8_t type);
 void push(struct ullnic_port* port, struct held* held);
-/* To the line, with what may befall a frame there. */
+/* Sends a frame to the line, with the faults of the options. */
 void leave(struct ullnic_port* port, const void* data, size_t len);
 
 /* The engine: headers, SEQ, mirror. False: the connection is not enabled. */
 bool engine_send(struct ullnic_port* port, unsigned id, const void* payload, size_t len);
-/* The same for a payload of the daemon's, which has to keep to the peer's window. */
+/* The same for a payload of the daemon's, which must respect the peer's window. */
 bool software_send(struct ullnic_port* port, unsigned id, const void* payload, size_t len);
 /* Sends the orders that are due. */
 void user_logic(struct ullnic_port* port);
-/* Looks at what the peer's segment says of its window. */
+/* Reads the window from the peer's segment. */
 void learn_window(const uint8_t* frame, size_t len);
 
 #endif /* ULLNIC_FAKE_CARD_H */

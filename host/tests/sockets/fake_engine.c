@@ -25,7 +25,7 @@ static void put32(uint8_t* place, uint32_t value) {
   for (int i = 0; i < 4; i++) place[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-/* The peer's view of what may be sent, from its own segments: by our port (network order). */
+/* The peer's advertised window, from its segments, by our port (network order). */
 static struct {
   uint8_t scale;
   uint32_t edge;
@@ -130,7 +130,7 @@ void user_logic(struct ullnic_port* port) {
     order[2] = (uint8_t)(len >> 8);
     for (int i = 0; i < 4; i++) order[3 + i] = (uint8_t)(number >> 8 * i);
     for (size_t i = ORDER_HEAD; i < len; i++) order[i] = (uint8_t)(number * 7 + i);
-    connection->enabled = true; /* when a late order entered the engine */
+    connection->enabled = true; /* as it was when a late order entered the engine */
     if (engine_send(port, (unsigned)id, order, len)) card->orders_sent++;
     connection->enabled = enabled;
     connection->next_order_us = now + draw(card) % (2 * card->order_gap_us + 1);
@@ -141,7 +141,8 @@ void user_logic(struct ullnic_port* port) {
 }
 
 bool software_send(struct ullnic_port* port, unsigned id, const void* payload, size_t len) {
-  /* Orders that the daemon has not seen in the mirror yet can push its payload past the window. */
+  /* Orders that the daemon has not yet seen in the mirror can push its payload beyond the
+   * window. */
   if (len > 0 && port->card->orders < 0) judge_window(port->card, &port->connections[id].c, len);
   return engine_send(port, id, payload, len);
 }

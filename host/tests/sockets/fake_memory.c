@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Memory, linked in the place of calloc(): none while the file exists that the card's option
- * full=FILE names.
+ * Linked in place of calloc(): fails while the file named by the card's option full=FILE exists.
  */
 #include <errno.h>
 #include <stdlib.h>

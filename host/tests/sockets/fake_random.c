@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The kernel's random numbers, linked in the place of getrandom(): none while the file exists that
- * the card's option dry=FILE names. With its option id_end=N the low 16 bits of each are N: in a
- * table by their remainder all sockets share one place.
+ * Linked in place of getrandom(): fails while the file named by the card's option dry=FILE exists.
+ * With its option id_end=N the low 16 bits of each number are N: in a hash table all sockets share
+ * one bucket.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * lwIP with ullnicd's options and checks, without card and clock: takes frames and the passing of
- * time from stdin, answers what it holds. Each message is a length (16 bits, the machine's order)
- * and so many bytes of a frame, or one of `enum order` with its argument. UDP port 7 echoes; of TCP
- * 7 echoes, 9 takes and never makes room, 13 sends 3,000 bytes and closes.
+ * lwIP with ullnicd's options and checks, without card and clock: reads frames and elapsed time
+ * from stdin, and reports what it holds. Each message is a length (16 bits, host order) and that
+ * many bytes of a frame, or one of `enum order` with its argument. UDP port 7 echoes; TCP port 7
+ * echoes, 9 receives and never opens the window, 13 sends 3,000 bytes and closes.
  * malloc() and free() are counted (-Wl,--wrap).
  */
 #include <stdint.h>
@@ -24,8 +24,8 @@
 
 enum order {
   PASS = 0xffff, /* 32 bits follow: milliseconds */
-  HELD = 0xfffe, /* prints the number of blocks that lwIP holds, and what was refused */
-  END = 0xfffd,  /* resets all connections and takes the interface down for good */
+  HELD = 0xfffe, /* prints the number of blocks that lwIP holds, and of refusals */
+  END = 0xfffd,  /* resets all connections and takes the interface down permanently */
 };
 enum { LONGEST = 2000, STEP_MS = 10, MTU = 1500, BYTES = 3000 };
 enum { ECHO_PORT = 7, DISCARD_PORT = 9, DAYTIME_PORT = 13 };
@@ -62,7 +62,7 @@ u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
   (void)local_port;
   (void)remote_ip;
   (void)remote_port;
-  return UINT32_C(0x7ffff800); /* box.py knows it, and the middle is near */
+  return UINT32_C(0x7ffff800); /* box.py expects it; close to the middle of the sequence space */
 }
 s32_t ullnic_vlan_tag(struct netif* netif) {
   (void)netif;

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ullnic-info queue and errors: the DMA's state in words.
+ * ullnic-info queue and errors: the DMA's state as text.
  *
  * Fields that not every DMA of the project keeps (cores/qdma/README.md, "Not there yet") are
- * printed only when they are not 0: 0 may mean that nothing counts there. --raw has all words.
+ * printed only if they are not 0: 0 may mean that they are not implemented. --raw prints all
+ * words.
  */
 #ifndef ULLNIC_INFO_DMA_H
 #define ULLNIC_INFO_DMA_H
@@ -14,7 +15,7 @@
 
 #include "ullnic/dma.h"
 
-/** Two looks at a queue, `interval_ms` apart, so that it shows which index moves. */
+/** Prints two readings of a queue, `interval_ms` apart, which show the indexes that advance. */
 void print_queue(const struct ullnic_dma_queue* before, const struct ullnic_dma_queue* now,
                  unsigned interval_ms, bool raw);
 void print_errors(const struct ullnic_dma_errors* errors, bool raw);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The DMA's error registers: which errors are set, what the first of each kind was, who is told.
+ * The DMA's error registers: errors that are set, the first of each kind, the interrupt target.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct error_bit {
   const char* text;
 };
 
-/* What the RTL (cores/qdma/regs/qdma.rdl) and the model (sim/src/qdma/registers.h) raise. */
+/* Errors that the RTL (cores/qdma/regs/qdma.rdl) and the model (sim/src/qdma/registers.h) raise. */
 enum { DSC_DSC = 21 };
 static const struct error_bit dsc_bits[] = {
     {2, "ur_ca", "the host does not answer at an address: not mapped, or not the function's"},
@@ -95,7 +95,7 @@ static void print_first_descriptor(const struct leaf* leaf, const uint32_t log[3
   }
   printf("    first: %s, %s queue %" PRIu32, name_of(leaf, kind),
          bits(log[0], 30, 30) ? "C2H" : "H2C", bits(log[0], 12, 0));
-  if (cidx != 0) {  // the RTL does not keep it
+  if (cidx != 0) {  // the RTL does not store it
     printf(", CIDX %" PRIu32, cidx);
   }
   if (kind == DSC_DSC && log[2] != 0) {
@@ -107,7 +107,7 @@ static void print_first_descriptor(const struct leaf* leaf, const uint32_t log[3
 
 enum { TARGET_DOORBELLS = 2, PF_DOORBELLS = 0x18000, VF_DOORBELLS = 0x3000 };
 
-/** The model keeps neither target nor function: its only one is 0. */
+/** The model stores neither target nor function: its only one is 0. */
 static void print_first_access(uint32_t log) {
   static const char* const names[] = {"interrupt ring", "H2C PIDX", "C2H PIDX", "completion CIDX"};
   const uint32_t address = bits(log, 16, 0);
@@ -181,7 +181,7 @@ void print_errors(const struct ullnic_dma_errors* e, bool raw) {
                            BITS(trq_bits)};
   const struct leaf c2h = {"C2H", "C2H_ERR_STAT", e->c2h_err_stat, e->c2h_err_mask, BITS(c2h_bits)};
   const struct leaf h2c = {"H2C", "H2C_ERR_STAT", e->h2c_err_stat, e->h2c_err_mask, BITS(h2c_bits)};
-  // The leaves have their own lines; what is left belongs to none.
+  // The leaves have their own lines; the remaining bits belong to none.
   const uint32_t own = 1u << 9 | 1u << 10;
   const struct leaf commands = {"context commands", "GLBL_ERR_STAT", e->glbl_err_stat & own,
                                 e->glbl_err_mask, BITS(glbl_bits)};
@@ -197,7 +197,7 @@ void print_errors(const struct ullnic_dma_errors* e, bool raw) {
   if (print_leaf(&c2h)) {
     print_first_of_queue(&c2h, e->c2h_first_err_qid, 20);
   }
-  if (h2c.status != 0) {  // the RTL has no such leaf: it tells of these among the descriptors
+  if (h2c.status != 0) {  // the RTL has no such leaf: it reports these as descriptor errors
     print_leaf(&h2c);
     print_first_of_queue(&h2c, e->h2c_first_err_qid, 19);
   }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A queue: what it waits for, its rings, indexes, triggers and interrupts.
+ * A queue: what it is waiting for, its rings, indexes, triggers and interrupts.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #define SW_INTERRUPT 1, 21, 21 /* IRQ_EN */
 #define SW_BAD_DSC 1, 26, 26   /* ERR: of a descriptor */
 #define SW_BAD_DMA 1, 27, 27   /* ERR: of a transfer */
-#define SW_DUE 1, 29, 29       /* IRQ_REQ: an interrupt waits for being armed */
+#define SW_DUE 1, 29, 29       /* IRQ_REQ: an interrupt is pending until armed */
 #define SW_VECTOR 4, 10, 0     /* VEC, or the interrupt ring */
 #define SW_AGGREGATED 4, 11, 11
 #define HW_CIDX 0, 15, 0
@@ -108,7 +108,7 @@ static uint32_t pending_of(const struct direction* d) {
 static const char* plural(uint32_t count) { return count == 1 ? "" : "s"; }
 static const char* verb(uint32_t count) { return count == 1 ? "is" : "are"; }
 
-/** What stops a direction at its descriptor ring; false: nothing does. */
+/** Prints what stops a direction at its descriptor ring; false: nothing does. */
 static bool say_stopped(const struct direction* d) {
   const uint32_t cidx = get(d->hw, HW_CIDX);
   if (get(d->sw, SW_BAD_DMA)) {
@@ -144,7 +144,7 @@ static void say_batches(const struct direction* d) {
   printf("\n");
 }
 
-/** Of a queue whose CIDX has moved between the two looks. */
+/** For a queue whose CIDX has changed between the two readings. */
 static void say_moves(bool moves) {
   if (moves) {
     printf("moves packets; now it ");
@@ -217,7 +217,7 @@ static void say_c2h(const struct ullnic_dma_queue* q, const struct direction* d,
   }
 }
 
-/** An index, and whether it has moved between the two looks. */
+/** An index, and whether it has changed between the two readings. */
 static void print_index(const char* name, const char* index, uint32_t before, uint32_t now,
                         unsigned interval_ms) {
   printf("    %-12s %s %" PRIu32, name, index, now);
@@ -367,7 +367,7 @@ static void print_trigger(const struct ullnic_dma_queue* q) {
   printf("\n");
 }
 
-/** What tells the program: status, interrupt, or neither. */
+/** How the program is notified: status, interrupt, or neither. */
 static void print_told(const struct ullnic_dma_queue* q) {
   const bool status = get(q->completion, CMPL_STATUS);
   const bool interrupt = get(q->completion, CMPL_INTERRUPT);

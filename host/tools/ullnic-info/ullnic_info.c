@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ullnic-info: what a card is, its ports, their links and counters; the state of its DMA.
+ * ullnic-info: identity of a card, its ports, their links and counters; the state of its DMA.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -19,7 +19,7 @@
 #include "ullnic/ullnic.h"
 
 enum { SNAPSHOT_TRIES = 1000, LOOK_AGAIN_MS = 100, WRONG_USE = 2 };
-static const uint32_t NOTHING_THERE = ~0u;  // what an address without a register reads as
+static const uint32_t NOTHING_THERE = ~0u;  // value read from an unimplemented address
 
 static const char usage[] =
     "usage: ullnic-info [--card NAME] [--zeros]\n"
@@ -83,7 +83,7 @@ static void print_card(ullnic_t* card) {
   printf(", up for %.6f s\n", time_s);
 }
 
-/** Counters of MAC and PCS are copied as they are in one cycle, then read. */
+/** Counters of MAC and PCS are latched in one cycle, then read. */
 static void print_mac(ullnic_t* card, unsigned port, bool zeros) {
   const uint32_t base = ULLNIC_MACPCS_BASE(port);
   if (read_word(card, base + offsetof(macpcs_regs_t, ID)) != MACPCS_REGS__ID__ID_reset) {
@@ -202,7 +202,7 @@ static void print_all(ullnic_t* card, bool is_held, bool zeros) {
   }
 }
 
-/** Of a card that this program has opened itself nothing is left of what was there before. */
+/** Opening the card in this program has reset it: nothing of its previous state is left. */
 static void say_reset(bool is_held) {
   if (!is_held) {
     printf("opening the card has reset its function: this is what that has left\n");
@@ -216,7 +216,7 @@ static void look_at_queue(ullnic_t* card, unsigned queue, bool is_held, bool raw
     fail();
   }
   now = before;
-  if (is_held) {  // else nothing can move
+  if (is_held) {  // else nothing can change
     nanosleep(&(struct timespec){.tv_nsec = LOOK_AGAIN_MS * 1000000L}, NULL);
     if (ullnic_dma_read_queue(card, queue, &now) != 0) {
       fail();
@@ -235,14 +235,14 @@ static void look_at_errors(ullnic_t* card, bool is_held, bool raw) {
   print_errors(&errors, raw);
 }
 
-/** What is to be printed. */
+/** What to print. */
 struct subject {
   bool is_queue;
   bool is_errors;
   unsigned queue;
 };
 
-/** False: a word too many or too few, or one that is none of ours; says which. */
+/** False: a word too many or too few, or an unknown one; prints which. */
 static bool parse_subject(char** words, int count, struct subject* subject) {
   *subject = (struct subject){0};
   if (count == 0) {

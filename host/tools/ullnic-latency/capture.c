@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What was sent and came as pcapng (draft-ietf-opsawg-pcapng), an interface a direction, in ns of
- * virtual time.
+ * Frames sent and received as pcapng (draft-ietf-opsawg-pcapng), one interface per direction, in ns
+ * of virtual time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum {
   NANOSECONDS = 9, /* 10^-9 s */
   NAME_BYTES = 9,  /* tx-port-0 */
   NAME_FIELD = 12,
-  /* A packet's block around its data: 7 words before, the length again behind. */
+  /* A packet's block around its data: 7 words before, the length again after it. */
   PACKET_BYTES = 32,
 };
 
@@ -37,7 +37,7 @@ static void put_interface(const char* direction, unsigned port) {
   put(INTERFACE);
   put(bytes);
   put(ETHERNET);
-  put(0);  // no limit of length
+  put(0);  // no length limit
   put(OPTION_NAME | NAME_BYTES << 16);
   fwrite(name, sizeof name, 1, capture);
   put(OPTION_RESOLUTION | 1 << 16);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the files of ullnic-latency share.
+ * Shared declarations of ullnic-latency's files.
  */
 #ifndef ULLNIC_LATENCY_H
 #define ULLNIC_LATENCY_H
@@ -16,7 +16,7 @@
 
 enum { MEASURED = 0, SOME_LOST = 1, FAILED = 2 };
 
-/** Ticks of a tester in a nanosecond. */
+/** Ticks of a tester per nanosecond. */
 #define TICKS_PER_NS (1000 / ULLNIC_TESTER_TICK_PS)
 
 enum stac_shape { STAC_NONE, STAC_LONG, STAC_SHORT };
@@ -34,7 +34,7 @@ struct options {
   const char* save_file;
   const char* capture_file;
   enum stac_shape stac;
-  bool every; /**< each index triggers */
+  bool every; /**< every index triggers */
   uint64_t mask;
   uint16_t connection;
   uint64_t seed;
@@ -51,22 +51,22 @@ struct result {
   struct sample* samples;
   uint32_t sent;
   uint32_t expected, answered, lost;
-  uint32_t wrong; /**< answers that echo another index */
-  uint32_t other; /**< frames that are no answer */
+  uint32_t wrong; /**< answers with another index */
+  uint32_t other; /**< frames that are not answers */
 };
 
-/** Set by a signal: report what there is. */
+/** Set by a signal: stop and report. */
 extern volatile sig_atomic_t stop;
 
 _Noreturn void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Reads the command line; ends the program if it is not right. */
+/** Parses the command line; exits on an error. */
 struct options parse_options(int argc, char** argv);
 
-/** Puts the trigger with this number into the frame; true: an answer is expected. */
+/** Writes the trigger with this number into the frame; true: an answer is expected. */
 bool make_trigger(const struct options* options, uint32_t number, uint8_t* frame,
                   struct sample* sample);
-/** Is it the answer to the sample? False as well for frames of software. */
+/** True if it is the answer to the sample. False also for frames of software. */
 bool is_answer(const struct options* options, const struct ullnic_frame* frame);
 bool echoes(const struct options* options, const struct ullnic_frame* frame,
             const struct sample* sample);
@@ -74,11 +74,11 @@ bool echoes(const struct options* options, const struct ullnic_frame* frame,
 void measure(const struct options* options, struct result* result);
 
 enum direction { SENT, CAME };
-/** Into this file from now on; NULL: nothing is written. */
+/** Captures to this file from now on; NULL: no capture. */
 void begin_capture(FILE* file, const struct options* options);
 void capture_frame(enum direction direction, const uint8_t* data, size_t bytes, uint64_t ticks);
 
-/** Opened before anything is measured. */
+/** Opens the reports before anything is measured. */
 void open_reports(const struct options* options);
 void write_reports(const struct options* options, const struct result* result);
 

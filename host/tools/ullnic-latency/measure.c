@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One frame after the other, and its answer.
+ * Measures one frame after the other, and its answer.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,9 +11,9 @@
 #include "latency.h"
 #include "tester.h"
 
-/* Of real time, for a card that has come to a stand; virtual time may pass slowly. */
+/* Real time, for a card that has stalled; virtual time may advance slowly. */
 enum { PATIENCE_S = 30 };
-/* So many frames without an answer are no accident. */
+/* This many unanswered frames are not accidental. */
 enum { SILENT_FRAMES = 8 };
 
 struct bench {
@@ -63,11 +63,11 @@ static void open_bench(struct bench* bench) {
   if (options->tx_port != options->rx_port) {
     check(ullnic_port_open(bench->card, options->tx_port, &bench->tx));
   }
-  // What another program has sent before.
+  // Frames that another program has sent before.
   check(tester_read_sent(bench->card, options->tx_port, &bench->frames_out, &bench->out_time));
 }
 
-/** Sends, and waits until the tester tells when the frame began. */
+/** Sends, and waits until the tester reports the frame's start. */
 static uint64_t send_one(struct bench* bench, const uint8_t* frame) {
   const uint32_t before = bench->frames_out;
   check(ullnic_send_raw(bench->tx, frame, bench->options->size));
@@ -83,7 +83,7 @@ static uint64_t send_one(struct bench* bench, const uint8_t* frame) {
   return bench->out_time;
 }
 
-/** Looks at all frames that wait; takes the first that answers the sample. */
+/** Reads all received frames; uses the first that answers the sample. */
 static void take_frames(struct bench* bench, struct sample* sample, struct result* result) {
   struct ullnic_frame frame;
   while (check(ullnic_receive(bench->rx, &frame)) == 1) {
@@ -106,7 +106,7 @@ static void wait_for_answer(struct bench* bench, struct sample* sample, struct r
   const time_t end = seconds() + PATIENCE_S;
   for (bool over = false;;) {
     take_frames(bench, sample, result);
-    // A frame is a moment on its way from the tester to memory: after the time is over look again.
+    // A frame takes time from the tester to memory: check once more after the timeout.
     if (!sample->expected || sample->answered || over) {
       return;
     }
@@ -117,7 +117,7 @@ static void wait_for_answer(struct bench* bench, struct sample* sample, struct r
   }
 }
 
-/** Tells once, early: a thousand frames to a card that is not armed take long. */
+/** Warns once, early: a thousand frames to a card that is not armed take long. */
 static void tell_silence(const struct options* options, const struct result* result) {
   fprintf(stderr, "ullnic-latency: no answer to %" PRIu32 " frames: ", result->expected);
   if (result->wrong > 0) {

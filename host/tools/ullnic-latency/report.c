@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What was measured, as a table and in files.
+ * Results as a table and in files.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/** Nearest rank: at least so many per cent of the samples are not above it. */
+/** Nearest rank: at least this percentage of the samples are not above it. */
 static double percentile(const double* sorted, uint32_t count, double per_cent) {
   // In tenths of a per cent, exactly.
   const uint64_t permille = (uint64_t)(per_cent * 10 + 0.5);
@@ -120,7 +120,7 @@ static void write_json(const struct options* options, const struct result* resul
 static void print_table(const struct options* options, const struct result* result,
                         const double* sorted, double mean) {
   const uint32_t count = result->answered;
-  // Tables and files do not mix: what goes to standard output is the file then.
+  // If a file goes to standard output, the table goes to standard error.
   FILE* out =
       samples_out == stdout || json_out == stdout || save_out == stdout || capture_out == stdout
           ? stderr

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames that are sent, and which frames answer them.
+ * Trigger frames, and detection of their answers.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ullnic-trigger: arms the user logic of the trigger card, and tells its counters.
+ * ullnic-trigger: arms the user logic of the trigger card, and prints its counters.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -92,7 +92,7 @@ static void parse_payload(struct order* order, const char* hex) {
   }
 }
 
-/* Until the bits of STATUS that are asked for are as wanted. */
+/* Waits until the given bits of STATUS are set or cleared. */
 static bool wait_for(ullnic_t* card, uint32_t bits, bool set_wanted) {
   const struct timespec pause = {.tv_nsec = 1000000};
   for (int tries = 0; tries < ARM_TRIES; ++tries) {
@@ -158,7 +158,7 @@ static void print_status(ullnic_t* card) {
                 {"limit_reached", TRIGGER_REGS__STATUS__LIMIT_REACHED_bm}};
   const struct {
     const char* name;
-    uint32_t address, since;  // since which minor version it is there
+    uint32_t address, since;  // first minor version that has it
   } counters[] = {{"triggers", REGISTER(TRIGGERS), 0},
                   {"orders", REGISTER(ORDERS), 0},
                   {"refused_disarmed", REGISTER(REFUSED_DISARMED), 0},

@@ -26,14 +26,15 @@ namespace {
 constexpr size_t kBacklogFrames = 4;
 constexpr uint64_t kPollCycles = 16;
 constexpr uint64_t kMaxDrainCycles = 100'000;
-// Gaps before a frame: behind another, and behind a trigger, whose answer has left by then.
+// Gaps before a frame: after another frame, and after a trigger, whose answer has been sent by
+// then.
 constexpr uint32_t kLeastOctets = 12, kAnswerOctets = 128;
 constexpr uint32_t kRandomOctets = 8 * 32;  // more, at random: every bit of a round
 constexpr size_t kC2hHeaderBytes = 16;
 constexpr uint8_t kC2hMirror = 1;
 
-// With a transmit clock of its own the card is so much off the market data's, either way: every
-// phase of the two occurs.
+// With its own transmit clock the card is off the market data's by this much, in either direction:
+// every phase of the two occurs.
 constexpr int kCrossingPpm = 100;
 
 NicRig::Config RigConfig(const AteSweepConfig& config, int offset) {
@@ -127,9 +128,9 @@ class PointRun {
     }
   }
 
-  // A trigger, and before it, every second time, a frame that is none.
+  // Sends a trigger, every second time after a frame that is not one.
   void SendOne() {
-    // The answer to the trigger before has left by then.
+    // The answer to the previous trigger has been sent by then.
     uint32_t gap_octets = kAnswerOctets + RandomOctets();
     if (rng_.Below(2) != 0) {
       Send(stimulus_->MakeOther(rng_), gap_octets);
@@ -185,7 +186,7 @@ class PointRun {
     to_mirror_.push_back(std::move(mirror));
   }
 
-  // What the host is shown of the order port: a copy of every answer, and nothing else.
+  // Packets to the host from the order port: a copy of every answer, and nothing else.
   void OnHostPacket(std::span<const uint8_t> packet) {
     if (packet.size() < kC2hHeaderBytes || packet[2] != kC2hMirror) {
       Damage("the host is shown something that is no mirror of an answer");
@@ -250,7 +251,7 @@ class PointRun {
   std::unique_ptr<Stimulus> stimulus_;
   TradeTracker tracker_;
   Connection connection_;
-  std::deque<Bytes> asked_;  // triggers without an answer yet
+  std::deque<Bytes> asked_;  // triggers not answered yet
   std::deque<Bytes> to_mirror_, mirrors_;
   std::set<int64_t> phases_;
   AtePoint point_;

@@ -3,7 +3,7 @@
 //
 // One point of the tick-to-trade sweep: a whole card, with market data on one port and the answers
 // of its user logic on another, at one bit offset of the incoming line. Both times of a sample are
-// those of the line, and every answer is checked byte by byte.
+// measured on the line, and every answer is checked byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@ namespace ullnic {
 
 struct AteSweepConfig {
   std::string card;
-  std::optional<int> delay_ui;  // of the transceivers, both ways; without: the published one
+  std::optional<int> delay_ui;  // of the transceivers, both directions; default: published
   uint64_t triggers = 200;
   uint64_t seed = 1;
-  PcapngWriter* capture = nullptr;  // triggers and answers, if they are wanted
-  int64_t capture_start_ps = 0;     // when the point begins there
+  PcapngWriter* capture = nullptr;  // triggers and answers, if wanted
+  int64_t capture_start_ps = 0;     // start of the point in it
 };
 
 struct AtePoint {
   int offset = 0;
   int delay_ui = 0;
   uint64_t triggers = 0;
-  uint64_t others = 0;  // frames that ask for nothing
+  uint64_t others = 0;  // frames that trigger nothing
   uint64_t answers = 0;
-  uint64_t mirrored = 0;  // answers that the host has been shown
+  uint64_t mirrored = 0;  // answers mirrored to the host
   uint64_t lost = 0;      // triggers without an answer
-  uint64_t damaged = 0;   // whatever else was wrong
-  std::string what;       // the first thing that was
+  uint64_t damaged = 0;   // other errors
+  std::string what;       // the first error
   uint64_t cycles = 0;    // of the transmit clock
   int64_t end_ps = 0;
 
   // In bit times.
   CycleHistogram sof_to_sof;
   CycleHistogram actionable;
-  // At which bits of a round of the gearbox, 33 words, triggers arrived.
+  // The bits of a gearbox cycle of 33 words at which triggers arrived.
   std::vector<int64_t> phases;
 
   nlohmann::json Json() const;

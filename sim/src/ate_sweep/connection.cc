@@ -21,7 +21,7 @@ Endpoint RandomEndpoint(Rng& rng) {
   return end;
 }
 
-// Four bytes as they lie in memory.
+// Four bytes in memory order.
 uint32_t Register(const uint8_t* bytes) {
   return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | static_cast<uint32_t>(bytes[3]) << 24;
 }
@@ -61,7 +61,7 @@ void SetUp(const Connection& c, unsigned port, const WriteRegister& write) {
   write(base + 20, Register(c.destination.ip.data()));
   write(base + 24, Register(ports));
   write(base + Connection::kSeqOffset, NetworkOrder(c.seq));
-  // The bank that is not chosen holds something else.
+  // The inactive bank holds other values.
   const uint32_t chosen = base + (c.second_bank ? 40 : 32);
   const uint32_t other = base + (c.second_bank ? 32 : 40);
   write(chosen, NetworkOrder(c.ack));

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TCP connection of the card's transmit engine, and the registers that it is set up with
-// (cores/ate/README.md).
+// A TCP connection of the card's transmit engine, and its registers (cores/ate/README.md).
 #pragma once
 
 #include <array>
@@ -27,23 +26,23 @@ struct Connection {
   uint16_t id;
   Endpoint source;  // the card
   Endpoint destination;
-  uint32_t seq;  // of the next byte that the card sends
+  uint32_t seq;  // of the card's next byte
   uint32_t ack;
   uint16_t window;
   bool second_bank;
   bool check_max_seq;
 
-  // Of its registers in the user BAR.
+  // Address of its registers in the user BAR.
   uint32_t address(unsigned port) const { return 0x40000 | port << 15 | uint32_t{id} << 6; }
 };
 
-// Any connection, its SEQ often about to wrap around.
+// A random connection, whose SEQ is often about to wrap.
 Connection RandomConnection(Rng& rng);
 
 // Sets it up on a port of the card and enables it.
 void SetUp(const Connection& connection, unsigned port, const WriteRegister& write);
 
-// What stands in a register of network order when it holds this number, and the other way round.
+// Converts between a number and the contents of a register in network order.
 constexpr uint32_t NetworkOrder(uint32_t value) { return __builtin_bswap32(value); }
 
 }  // namespace ullnic

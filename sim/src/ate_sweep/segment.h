@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a frame is a segment of a TCP connection: byte by byte, with checksums of its own
-// arithmetic.
+// Checks that a frame is a segment of a TCP connection: byte by byte, with independently computed
+// checksums.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ constexpr size_t kHeaderBytes = 54;  // Ethernet, IPv4, TCP
 
 struct Segment {
   Bytes payload;
-  std::string wrong;  // the first thing that is not as it should be; "": nothing
+  std::string wrong;  // the first error; "": none
 };
 
 // `frame`: without FCS. `seq`: that of the payload's first byte.

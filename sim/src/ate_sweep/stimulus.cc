@@ -15,7 +15,7 @@
 namespace ullnic {
 namespace {
 
-constexpr size_t kMaxBytes = 160;  // of market data: more would only take time
+constexpr size_t kMaxBytes = 160;  // of market data: more would only cost time
 
 Bytes RandomFrame(Rng& rng, size_t bytes) {
   Bytes frame(bytes);
@@ -27,8 +27,8 @@ void PutBigEndian(uint8_t* to, uint64_t value, size_t count) {
   for (size_t i = 0; i < count; ++i) to[i] = static_cast<uint8_t>(value >> 8 * (count - 1 - i));
 }
 
-// Answers are numbered, in the first four bytes of their payload; behind them stands what is known
-// from the trigger and the registers.
+// Answers are numbered in the first four bytes of their payload; the rest is determined by the
+// trigger and the registers.
 class Numbered : public Stimulus {
  public:
   std::string Check(const Bytes& payload, const Bytes& trigger, uint64_t count) override {
@@ -44,7 +44,7 @@ class Numbered : public Stimulus {
   static constexpr size_t kNumberBytes = 4;
   static constexpr uint32_t kRegisters = 0x8000;  // of the card's user logic
 
-  // The payload of an answer, its number left out.
+  // The expected payload of an answer, without its number.
   virtual Bytes Wanted(const Bytes& trigger) = 0;
 
   uint32_t first_ = 0;  // number
@@ -80,7 +80,7 @@ class TriggerStimulus final : public Numbered {
 
   Bytes MakeOther(Rng& rng) override {
     Bytes frame = RandomFrame(rng, rng.Range(kMinFrameBytes, kMaxBytes));
-    // One bit apart, or anything; ones elsewhere are nothing to the card.
+    // One bit different, or random; the card ignores ones elsewhere.
     if (rng.Below(2) != 0) {
       std::fill_n(frame.begin(), kDecidingBytes + rng.Below(8), 0xff);
     }
@@ -110,8 +110,8 @@ class TriggerStimulus final : public Numbered {
   Bytes payload_;
 };
 
-// cards/stac_t0: frames of either shape whose index has ten zeros at its end. The answer is on the
-// connection that the frame names, and holds the index.
+// cards/stac_t0: frames of either form whose index ends with ten zeros. The answer is sent on the
+// connection that the frame names, and contains the index.
 class StacT0Stimulus final : public Numbered {
  public:
   void Arm(uint16_t connection, Rng& rng, const WriteRegister& write) override {

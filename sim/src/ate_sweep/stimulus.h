@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes a card answer, what does not, and what the answer has to hold: one class a trade rule
-// (nic/trade_tracker.h).
+// Frames that make a card answer, frames that do not, and the expected answer: one class per trade
+// rule (nic/trade_tracker.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace ullnic {
 
-// What a register of the card is to hold.
+// Expected value of a register of the card.
 struct Expectation {
   const char* name;
   uint32_t address;
@@ -29,14 +29,14 @@ class Stimulus {
 
   // Makes the card answer on this connection of the order port.
   virtual void Arm(uint16_t connection, Rng& rng, const WriteRegister& write) = 0;
-  // Bit 0 of this register says that it does.
+  // Bit 0 of this register shows that it does.
   virtual uint32_t armed_address() const = 0;
   virtual Bytes MakeTrigger(Rng& rng) = 0;
-  // A frame that is not to be answered, often nearly one that is.
+  // A frame that must not be answered, often similar to a trigger.
   virtual Bytes MakeOther(Rng& rng) = 0;
-  // What is wrong with the payload of the answer to a trigger, the `count`th, from 0; "": nothing.
+  // Checks the payload of the answer to a trigger, the `count`th from 0; returns the error, or "".
   virtual std::string Check(const Bytes& payload, const Bytes& trigger, uint64_t count) = 0;
-  // Once so many triggers have been answered.
+  // Expected registers after `triggers` answered triggers.
   virtual std::vector<Expectation> Afterwards(uint64_t triggers) = 0;
 };
 

@@ -27,7 +27,7 @@ constexpr uint16_t kIfDescription = 3;
 constexpr uint16_t kIfTsResolution = 9;
 constexpr uint16_t kEpbFlags = 2;
 constexpr size_t kFileBufferBytes = 1 << 20;
-// More than the longest frame takes on the wire: nothing older can still come.
+// More than the longest frame's time on the wire: nothing older can still arrive.
 constexpr int64_t kWindowPs = 20'000'000;
 
 // One block of the file; all fields little-endian, each padded to four bytes.
@@ -86,7 +86,7 @@ PcapngWriter::~PcapngWriter() {
   try {
     Flush();
   } catch (const UserError&) {
-    // A destructor has nobody to tell; Flush() at the end of a run reports it.
+    // A destructor cannot report an error; Flush() at the end of a run does.
   }
 }
 

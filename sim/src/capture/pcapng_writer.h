@@ -3,8 +3,8 @@
 //
 // Writes one interface's frames as pcapng with nanosecond timestamps of virtual time.
 //
-// Timestamps are those of the first word of a frame, and frames are handed over when they end, so
-// a long one can follow a later short one: a small window puts them back into order of time.
+// Timestamps are those of the first word of a frame, and frames are handed over when they end, so a
+// long one can follow a later short one: a small window sorts them by time.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace ullnic {
 
-enum class Direction : uint32_t { kInbound = 1, kOutbound = 2 };  // as the epb_flags option has it
+enum class Direction : uint32_t { kInbound = 1, kOutbound = 2 };  // as in the epb_flags option
 
 class PcapngWriter {
  public:
@@ -36,7 +36,7 @@ class PcapngWriter {
 
   void Write(const Bytes& frame, int64_t time_ps, Direction direction,
              const std::string& comment = {});
-  // Writes out what waits and flushes the file: no earlier frame will come.
+  // Writes the buffered frames and flushes the file: no earlier frame will follow.
   void Flush();
 
  private:

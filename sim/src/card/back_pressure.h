@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A receiving user that does not always take a word: tready, a register of the user's.
+// A receiving user that does not always accept a word: tready, a register of the user's.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace ullnic {
 
 struct BackPressureConfig {
   double stall = 0;        // probability that a stall begins at an edge
-  uint32_t max_edges = 1;  // a stall lasts from 1 edge to so many
+  uint32_t max_edges = 1;  // a stall lasts 1 to this many edges
   uint64_t seed = 1;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card in RTL as an end of the link, whatever its configuration: the face that a compiled
-// configuration (card_entry.cc) shows to the programs.
+// A card in RTL as an end of the link, independent of its configuration: the interface of a
+// compiled configuration (card_entry.cc) to the programs.
 #pragma once
 
 #include <string>
@@ -16,18 +16,18 @@ namespace ullnic {
 
 class RxMonitor;
 
-// Who gives the FCS of a frame that is sent: the card adds it, or puts it in place of the user's
-// last four bytes, or those are the FCS.
+// Source of the FCS of a transmitted frame: the card adds it, or it replaces the user's last four
+// bytes, or those are the FCS.
 enum class TxFcs { kAdded, kReplaced, kFromUser };
 
-// What is known of a configuration without running it.
+// Properties of a configuration.
 struct CardInfo {
   std::string name;
   int pma_bits;      // of a transceiver word
   int tx_user_bits;  // of a user word
   int rx_user_bits;
-  // "tx", "rx": that transceiver clock. "tx/2", "rx/2": half of it, edges aligned. "350000kHz": a
-  // clock of the user's own.
+  // "tx", "rx": that transceiver clock. "tx/2", "rx/2": half of it, edges aligned. "350000kHz": the
+  // user's own clock.
   std::string tx_user_clock;
   std::string rx_user_clock;
   int transceiver_ui;  // delay of a published transceiver pair with such words
@@ -35,23 +35,23 @@ struct CardInfo {
   bool rx_fifo;
   bool rx_bridge;
 
-  // What becomes of frames; lengths are with FCS.
+  // Handling of frames; lengths include the FCS.
   TxFcs tx_fcs = TxFcs::kAdded;
   uint32_t padding_bytes = 64;
   uint32_t gap_bytes = 12;
   uint32_t tx_fifo_words = 16;  // with tx_fifo
-  uint32_t runt_bytes = 64;     // what is shorter is a runt
+  uint32_t runt_bytes = 64;     // shorter frames are runts
   bool fcs_checked = true;
   bool fcs_delivered = true;
-  bool verdict_with_last = false;  // without FIFO and bridge too
-  uint32_t held_words = 0;  // of the transceiver, for which a frame is held back behind rx_sof
+  bool verdict_with_last = false;  // even without FIFO and bridge
+  uint32_t held_words = 0;         // of the transceiver, by which a frame is delayed after rx_sof
 
   int user_word_bytes() const { return tx_user_bits / 8; }
-  // A frame of a word, with padding, FCS, preamble and gap, in words of 32 bits: 24.
+  // A frame of one word, with padding, FCS, preamble and gap, in words of 32 bits: 24.
   uint64_t short_frame_words() const { return (padding_bytes + gap_bytes + 20) / 4; }
-  // A frame offered so many edges after the last word of the one before was accepted finds the
+  // A frame offered this many edges after the last word of the previous one was accepted finds the
   // transmitter idle. Twice a short frame, because with register stages a frame of one word can be
-  // accepted while the one before it is still on its way.
+  // accepted while the previous one is still in flight.
   uint64_t idle_edges() const {
     return (2 * short_frame_words() + 16) * 32 / static_cast<unsigned>(tx_user_bits);
   }
@@ -70,31 +70,31 @@ struct CardClocks {
 };
 
 struct UserClockOptions {
-  int ppm = 0;          // a user clock of its own runs so much fast
+  int ppm = 0;          // the user's own clock runs fast by this
   bool odd_rx = false;  // the half clock of rx has the odd edges
 };
 
-// Adds the user clocks that a configuration has to those of the transceiver. Throws UserError.
+// Adds a configuration's user clocks to those of the transceiver. Throws UserError.
 CardClocks JoinClocks(const CardInfo& info, Scheduler& scheduler, EdgeSet tx, EdgeSet rx,
                       const UserClockOptions& options = {});
 
 struct CardConfig {
   CardClocks clocks = {};
-  BackPressureConfig back_pressure = {};  // of the user, where the card obeys tready
+  BackPressureConfig back_pressure = {};  // of the user, where the card respects tready
 };
 
 // Resets that are held, of either side of the transceiver and of its user. Without a FIFO a user
-// and his side of the transceiver are reset together, whichever of the two is named.
+// and its side of the transceiver are reset together, whichever of the two is named.
 using ResetSet = uint32_t;
 constexpr ResetSet kResetTx = 1, kResetTxUser = 2, kResetRx = 4, kResetRxUser = 8;
 
 class Card : public LinkEnd {
  public:
-  // From the next step of the scheduler on. To be seen by every clock a reset takes 3 cycles of the
-  // transceiver's.
+  // Takes effect at the scheduler's next step. A reset must last 3 transceiver cycles to be seen by
+  // every clock.
   virtual void SetReset(ResetSet resets) = 0;
   virtual void SetBackPressure(const BackPressureConfig& config) = 0;
-  // The end of a run: what was announced and never ended is a violation.
+  // The end of a run: a frame that was announced and never ended is a violation.
   virtual void FinishMonitor() = 0;
   virtual const RxMonitor& monitor() const = 0;
 };

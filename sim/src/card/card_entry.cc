@@ -22,7 +22,7 @@ using Model = ULLNIC_CARD_MODEL;
 
 constexpr std::string_view kParameters = ULLNIC_CARD_PARAMETERS;
 
-// Of a generic, or its default if the build does not set it.
+// Value of a generic, or its default if the build does not set it.
 constexpr uint32_t Value(std::string_view name, uint32_t otherwise = 0) {
   uint32_t value = otherwise;
   for (size_t at = 0; at < kParameters.size();) {
@@ -56,9 +56,9 @@ constexpr uint32_t kVerdictCycles = Enabled("MAC_RX_LATE_VERDICT_ENABLE")
                                         ? (kPmaBits == 16 ? 6 : 4)
                                         : Value("MAC_RX_CRC32_LATENCY", kPmaBits == 16 ? 2 : 1);
 
-// Behind rx_sof, in words of the transceiver.
+// Delay after rx_sof, in words of the transceiver.
 constexpr uint32_t HeldWords() {
-  if (Enabled("MAC_RX_ADDRESS_FILTER_ENABLE")) return 0;  // the filter makes rx_sof anew
+  if (Enabled("MAC_RX_ADDRESS_FILTER_ENABLE")) return 0;  // the filter regenerates rx_sof
   if (kFcsRemoved) return 1 + 32 / kPmaBits + std::max(kVerdictCycles, 1u);
   return Value("MAC_RX_LATENCY_MODE");
 }

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A configuration of the card by its name: loads cards/NAME.so, which lies beside the folder of the
-// program, or random_cards/NAME.so. So one program serves every configuration, and only those that
-// are wanted are built.
+// A configuration of the card by its name: loads cards/NAME.so, next to the program's folder, or
+// random_cards/NAME.so. So one program serves every configuration, and only those needed are built.
 #pragma once
 
 #include <memory>
@@ -18,7 +17,7 @@ constexpr const char* kDefaultCard = "nofifo_pma32_mac32";
 
 class CardLibrary {
  public:
-  // Throws UserError, which names the configurations that there are.
+  // Throws UserError, which lists the existing configurations.
   explicit CardLibrary(const std::string& name);
 
   // The reported ones that are built.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card in RTL: its Verilated model with the user-side drivers, joined to an outgoing and an
-// incoming line. Any model with the ports of link_card fits.
+// A card in RTL: its Verilated model with the user-side drivers, connected to an outgoing and an
+// incoming line. The model must have the ports of link_card.
 //
-// The receive clock is the one recovered from the line, that is the far end's transmit clock. Where
-// edges of several of its clocks fall on the same picosecond the model sees them at once, so that a
+// The receive clock is the one recovered from the line, that is, the far end's transmit clock.
+// Edges of several clocks at the same picosecond are applied to the model together, so that a
 // register that two of them share changes once.
 #pragma once
 
@@ -43,7 +43,7 @@ class RtlEnd final : public Card {
   void Send(FramePtr frame) override { driver_.Enqueue(std::move(frame)); }
   size_t tx_backlog() const override { return driver_.backlog(); }
   bool rx_idle() const override { return monitor_.idle(); }
-  // A fault (46.3.4) stops the transmitter until a while after the lock.
+  // A fault (46.3.4) stops the transmitter until some time after the lock.
   bool block_lock() const override { return link_up_ && !tx_stopped_; }
   const EndCounters& counters() const override {
     counters_.rx_violations = monitor_.violations();
@@ -123,7 +123,7 @@ class RtlEnd final : public Card {
       if (resets_ & kResetRxUser) {
         monitor_.Reset();
       } else if (rx_user_edges_ >= kResetCycles) {
-        // A reset of the FIFO's far side takes back what was offered and not taken.
+        // A reset of the FIFO's far side withdraws a word that was offered and not accepted.
         if (resets_ & kResetRx) withdrawn_until_ = rx_user_edges_ + kWithdrawalEdges;
         if (rx_user_edges_ < withdrawn_until_) monitor_.ForgetOffer();
         SampleUser(m);
@@ -144,7 +144,7 @@ class RtlEnd final : public Card {
  private:
   static constexpr uint64_t kResetCycles = 8;
 
-  // Inputs that nothing here uses.
+  // Ties off unused inputs.
   static void StandStill(Model& m) {
     m.tx_ignore_fault = 0;
     m.tx_prbs31 = 0;
@@ -211,7 +211,7 @@ class RtlEnd final : public Card {
     monitor_.Clock(w, rx_user_edges_, scheduler_.now_ps());
   }
 
-  // A start of frame does not pass through the bridge or FIFO that its words pass through.
+  // A start of frame bypasses the bridge or FIFO of its words.
   static constexpr uint64_t kCrossingEdges = 40;
   static constexpr size_t kFifoFrames = 16;
   static constexpr uint64_t kWithdrawalEdges = 32;

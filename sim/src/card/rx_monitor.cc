@@ -67,7 +67,7 @@ void RxMonitor::TakeWord(const RxUserWord& w, uint64_t edge) {
       Violation("a frame went on after the next one was announced", edge);
     }
   }
-  // Keep is a run of ones from bit 0; less than a whole word only at the end.
+  // Keep is a run of ones from bit 0; a partial word only at the end.
   const uint32_t whole = (1u << config_.word_bytes) - 1;
   const bool run = (w.tkeep & (w.tkeep + 1)) == 0 && w.tkeep <= whole;
   if (!run || (!w.tlast && w.tkeep != whole)) Violation("an illegal tkeep", edge);

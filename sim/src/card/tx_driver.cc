@@ -16,7 +16,7 @@ void TxDriver::Enqueue(FramePtr frame) {
     const bool own = config_.fcs == TxFcs::kFromUser;
     Bytes bytes = entry.frame->bytes;
     if (own) bytes.resize(std::max(bytes.size(), config_.min_bytes));
-    // Any four bytes but the right ones, if the card puts the FCS in their place.
+    // Any four bytes but the correct ones, if the card replaces them by the FCS.
     const uint32_t fcs = partner::Fcs(bytes) ^ (own ? 0 : 0x5a5a5a5a);
     for (size_t i = 0; i < kFcsBytes; ++i) bytes.push_back(static_cast<uint8_t>(fcs >> (8 * i)));
     entry.with_fcs = std::move(bytes);
@@ -43,7 +43,7 @@ void TxDriver::ClockBusy(bool tready, uint64_t edge, int64_t time_ps) {
       offset_ += config_.word_bytes;
     }
   } else if (pause_cycles_ > 0) {
-    // The cycles of an underrun count only where the transmitter wanted a word.
+    // Cycles of an underrun count only when the transmitter is ready for a word.
     if (tready && --pause_cycles_ == 0) PresentWord();
     return;
   } else {

@@ -27,8 +27,7 @@ class TxDriver {
  public:
   struct Config {
     size_t word_bytes = 4;  // 2 or 4
-    // A user who gives the FCS pads to min_bytes: the card cannot, for the FCS is that of all
-    // bytes.
+    // A user that provides the FCS pads to min_bytes: the card cannot, as the FCS covers all bytes.
     TxFcs fcs = TxFcs::kAdded;
     size_t min_bytes = kMinFrameBytes;
   };
@@ -41,11 +40,11 @@ class TxDriver {
   const TxUserWord& word() const { return word_; }
   void set_observer(EndObserver* observer) { observer_ = observer; }
 
-  // The user is in reset: what is left of the frame that he had begun is never given.
+  // The user is in reset: the rest of a frame that it had started is never presented.
   void Reset();
 
   // One rising edge of the user's clock: `tready` as sampled with word() before it. On return
-  // word() is what the registers hold after it.
+  // word() has the registers' values after it.
   void Clock(bool tready, uint64_t edge, int64_t time_ps) {
     if (queue_.empty()) {
       ++idle_edges_;
@@ -71,7 +70,7 @@ class TxDriver {
   TxUserWord word_;
   size_t offset_ = 0;  // of the word presented, in bytes
   bool offered_ = false;
-  uint32_t pause_cycles_ = 0;  // underrun: cycles left without tvalid
+  uint32_t pause_cycles_ = 0;  // underrun: remaining cycles without tvalid
   bool paused_ = false;        // the underrun of this frame is over or running
   uint64_t idle_edges_ = 1'000'000;
 };

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DMA in RTL with a card of nothing but memory, for tests of drivers: what is sent on a queue
-// comes back on it as a received frame, and the user BAR is plain registers; the last one answers
-// with an error. Those that switch on something of a card are 0 after a reset.
+// The DMA in RTL with a card that is only memory, for tests of drivers: packets sent on a queue are
+// looped back as received frames, and the user BAR is plain registers; the last one responds with
+// an error. Those that enable something on a card are 0 after a reset.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace ullnic::card_dma {
 
 class LoopDma final : public qdma::Dma {
  public:
-  // depth: packets that may wait on a queue; more are not taken from the host. The host must
-  // outlive this.
+  // depth: packets that may wait on a queue; further ones are not accepted from the host. The host
+  // must outlive this.
   LoopDma(qdma::HostSide& host, size_t depth);
 
   void Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done) override {

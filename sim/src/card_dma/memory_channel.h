@@ -3,7 +3,7 @@
 //
 // The DMA's writes and reads of the host's memory, and its interrupt messages. There is no link: a
 // write is in memory in the cycle in which it is accepted, and a read is answered in the next one.
-// Each function has its host, which knows what memory is mapped for it.
+// Each function has its own host, which knows the memory mapped for it.
 #pragma once
 
 #include <algorithm>
@@ -23,17 +23,17 @@ inline constexpr unsigned kBeatDwords = 16;
 // Model: Verilated, with the ports host_* of qdma.
 class MemoryChannel {
  public:
-  // The message of MSI-X vector n is a write to the dword n from here. No memory is there.
+  // The message of MSI-X vector n is a write to the dword n from here. There is no memory.
   static constexpr uint64_t kMessages = 0xffff'ffff'ffff'f000;
 
   struct Counters {
-    uint64_t reads = 0, read_bytes = 0, reads_failed = 0;  // outside the memory that is mapped
+    uint64_t reads = 0, read_bytes = 0, reads_failed = 0;  // outside mapped memory
     uint64_t writes = 0, write_bytes = 0, writes_failed = 0;
-    uint64_t interrupts = 0, interrupts_lost = 0;  // there is no such vector
+    uint64_t interrupts = 0, interrupts_lost = 0;  // no such vector
   };
 
-  // The host, which must outlive this, of a function: of all others, reads fail and writes are
-  // lost.
+  // Sets the host, which must outlive this, of a function. For all other functions, reads fail and
+  // writes are lost.
   void Join(unsigned func, qdma::HostSide& host) { functions_.at(func).host = &host; }
 
   template <class Model>
@@ -53,7 +53,7 @@ class MemoryChannel {
     std::memcpy(&model.host_completion_data[0], answer.dwords.data() + answered_, 4 * count);
     model.host_completion_last = answered_ + count == answer.dwords.size();
   }
-  // An edge, after the model has settled. True: something moved.
+  // An edge, after the model has settled. True: something was transferred.
   template <class Model>
   bool Clock(const Model& model) {
     const bool answers = model.host_completion_valid;
@@ -78,10 +78,10 @@ class MemoryChannel {
     return answers || model.host_write_valid || model.host_read_valid;
   }
 
-  // Nothing reaches the function's host any more, until Open.
+  // Blocks all access to the function's host until Open().
   void Close(unsigned func = 0) { functions_.at(func).is_closed = true; }
   void Open(unsigned func = 0) { functions_.at(func).is_closed = false; }
-  // The DMA has forgotten what it has asked for.
+  // The DMA has discarded its requests.
   void Reset();
   bool busy() const { return !answers_.empty() || !open_.empty(); }
   const Counters& counters() const { return counters_; }
@@ -97,7 +97,7 @@ class MemoryChannel {
 
   struct Function {
     qdma::HostSide* host = nullptr;
-    bool is_closed = false;  // the host has the function for reset already
+    bool is_closed = false;  // the host already considers the function reset
   };
 
   struct Header {

@@ -26,7 +26,7 @@ RtlDma::RtlDma(qdma::HostSide& host, const std::vector<uint32_t>& logic_switches
   for (unsigned port = 0; port < kPorts; ++port) {
     monitors_.emplace_back(port, BackPressureConfig{});
   }
-  target_.Reset();  // what is asked for before the first edge waits for it
+  target_.Reset();  // requests before the first edge wait for it
 }
 
 RtlDma::~RtlDma() { model_->final(); }
@@ -49,7 +49,8 @@ void RtlDma::Write(unsigned bar, uint32_t address, uint32_t value, std::function
   target_.Write(bar, address, value, std::move(done));
 }
 
-// The card's registers are written before the DMA is reset: the next program finds them so.
+// The card's registers are written before the DMA is reset, so that the next program finds them
+// disabled.
 void RtlDma::Reset() {
   for (const uint32_t address : switches_.TakeOn())
     target_.Write(qdma::kUserBar, address, 0, [] {});
@@ -121,7 +122,7 @@ void RtlDma::Count(const HostInputs& in) {
   }
 }
 
-// Edges that were left out count for the timers, of which none was armed.
+// Skipped edges count for the timers, of which none was armed.
 void RtlDma::PassTime() {
   auto& root = *model_->rootp;
   auto& cycles =
@@ -140,12 +141,12 @@ void RtlDma::PassTime() {
   skipped_ = 0;
 }
 
-// The bridge shows the DMA something, accepts something of it, or goes on by itself.
+// The bridge offers the DMA something, accepts something from it, or works by itself.
 bool RtlDma::BridgeMoves() const {
   return model_->bridge_shows || model_->bridge_takes || model_->bridge_discards;
 }
 
-// `dma_runs`: else the bridge alone has an edge.
+// `dma_runs`: else only the bridge has an edge.
 bool RtlDma::Step(const HostInputs& in, bool dma_runs) {
   Model& m = *model_;
   Drive(in);
@@ -177,7 +178,7 @@ void RtlDma::StepReset() {
     --reset_edges_;
   } else if (is_resetting_ && !model_->clearing) {
     is_resetting_ = false;
-    ++resets_done_;  // the first one is that of power-up
+    ++resets_done_;  // the first one is the power-up reset
     target_.EndReset();
     memory_.Reset();
     memory_.Open();

@@ -3,16 +3,17 @@
 //
 // The DMA in RTL between a card's host ports and the host.
 //
-// Its clock is the card's host clock, and runs only while there is work: what wakes it (an access,
-// something that the bridge shows it or accepts, words that leave while packets wait for room, a
-// reset) is seen before the edge that would take it. It sleeps when nothing has moved for
-// kQuietEdges, no timer is armed and no access is under way. What is inside then waits for the host
-// or for the bridge; timers go on by the edges that were left out. The longest way inside that
-// shows nothing is from a doorbell to its read, some 30 edges (longest_pause).
+// Its clock is the card's host clock, and runs only while there is work: an event that wakes it (an
+// access, something that the bridge offers or accepts, words that leave while packets wait for
+// room, a reset) is detected before the edge that would process it. It sleeps when nothing has
+// changed for kQuietEdges, no timer is armed and no access is in progress. Anything still inside
+// then waits for the host or for the bridge; timers advance by the skipped edges. The longest
+// internal path without visible activity is from a doorbell to its read, some 30 edges
+// (longest_pause).
 //
 // The bridge's clock runs while the DMA's does, and by itself from a word on a host port until
-// nothing has moved for kBridgeQuietEdges. So words come to it and leave it, and frames for which
-// there is no queue are dropped, while the DMA sleeps.
+// nothing has changed for kBridgeQuietEdges. So words enter and leave it, and frames without a
+// queue are dropped, while the DMA sleeps.
 #pragma once
 
 #include <array>
@@ -56,11 +57,11 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   void SkipEdges(uint64_t count) override { skipped_ += count; }
   NicCounters counters(unsigned port) const override;
 
-  uint64_t edges() const { return edges_; }  // that were evaluated
-  // A reset is wanted or going on: packets of before it may still reach the card.
+  uint64_t edges() const { return edges_; }  // evaluated ones
+  // A reset is requested or in progress: earlier packets may still reach the card.
   bool has_reset() const { return resets_done_ <= resets_; }
-  // The most edges in which nothing moved before something did, though nothing came from outside
-  // and no timer was armed. With the clock always on it says whether it may stop after kQuietEdges.
+  // The largest number of edges without change before a change that had no external cause and no
+  // timer. With the clock always on, it shows whether the clock may stop after kQuietEdges.
   unsigned longest_pause() const { return longest_pause_; }
   unsigned longest_bridge_pause() const { return longest_bridge_pause_; }
 
@@ -96,7 +97,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   unsigned bridge_quiet_ = 0, longest_bridge_pause_ = 0;
   unsigned reset_edges_ = kResetEdges;
   bool is_resetting_ = true;
-  uint64_t skipped_ = 0;  // edges of which the timers do not know yet
+  uint64_t skipped_ = 0;  // edges not yet counted by the timers
   uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0, resets_done_ = 0,
            user_reads_ = 0, user_writes_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card that is nothing but its host ports.
+// A card that has only host ports.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace ullnic {
 
-// A card's host ports: registers that are memory, but for one that answers with an error, and
-// streams with pauses. Packets to the host have the header that the DMA takes their length from.
+// A card's host ports: registers that are memory, except for one that responds with an error, and
+// streams with pauses. Packets to the host have the header from which the DMA takes their length.
 class StreamCard {
  public:
   static constexpr uint32_t kRefused = 0x7fffc;
@@ -29,7 +29,7 @@ class StreamCard {
   StreamCard(uint64_t seed, double pause) : rng_(seed), pause_(pause) {}
 
   const HostInputs& shown() const { return in_; }
-  // An edge: what the DMA showed before it.
+  // An edge, with the DMA's outputs before it.
   void Clock(const HostOutputs& out) {
     ClockRegisters(out);
     for (unsigned port = 0; port < card_dma::kPorts; ++port) {
@@ -40,7 +40,7 @@ class StreamCard {
       in_.h2c_ready[port] = has_room && !is_paused_now;
     }
   }
-  // Any bytes, behind a header.
+  // Sends any bytes, after a header.
   void SendToHost(unsigned port, const Bytes& payload, uint64_t timestamp = 0) {
     Bytes packet;
     C2hHeader{.length = static_cast<uint16_t>(payload.size()),
@@ -52,8 +52,8 @@ class StreamCard {
     packet.insert(packet.end(), payload.begin(), payload.end());
     to_host[port].push_back(std::move(packet));
   }
-  // Packets that wait, and numbers. What is under way to the host goes on, what comes from it is
-  // lost.
+  // Discards queued packets and sequence numbers. A packet in progress to the host continues, one
+  // from the host is lost.
   void Forget() {
     for (unsigned port = 0; port < card_dma::kPorts; ++port) {
       to_host[port].resize(in_.c2h[port].tvalid || offset_[port] > 0 ? 1 : 0);
@@ -64,12 +64,12 @@ class StreamCard {
   }
 
   std::map<uint32_t, uint32_t> registers;
-  std::array<std::deque<Bytes>, card_dma::kPorts> to_host;  // the oldest may be under way
+  std::array<std::deque<Bytes>, card_dma::kPorts> to_host;  // the oldest may be in progress
   std::array<std::vector<Bytes>, card_dma::kPorts> from_host;
-  bool is_stopped = false;                         // takes no word
-  std::array<bool, card_dma::kPorts> is_paused{};  // takes no word of a port
-  uint64_t words = 0;                              // that have gone to it, and come from it
-  size_t depth = SIZE_MAX;  // takes none of a port for which so many packets wait
+  bool is_stopped = false;                         // accepts no word
+  std::array<bool, card_dma::kPorts> is_paused{};  // accepts no word of a port
+  uint64_t words = 0;                              // in both directions
+  size_t depth = SIZE_MAX;                         // most packets that wait for a port
 
  private:
   void ClockRegisters(const HostOutputs& out) {

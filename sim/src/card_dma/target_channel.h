@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Accesses of the BARs as TLPs, in the order of the calls. A write is posted: it is done as soon as
-// it waits here, or, while kMostPosted wait, when the DMA has accepted it. A reset of the DMA, or
-// of a function, is one more thing in the queue, so that what was asked before it still takes
-// effect. `func` is the PCIe function whose BAR it is.
+// it is queued here, or, while kMostPosted are queued, when the DMA has accepted it. A reset of the
+// DMA, or of a function, is also queued, so that earlier accesses still take effect. `func` is the
+// PCIe function whose BAR it is.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class TargetChannel {
   void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done,
              unsigned func = 0);
   void Reset(unsigned func = 0);
-  // Before all that waits.
+  // Inserts a write before all queued accesses.
   void WriteFirst(unsigned bar, uint32_t address, std::vector<uint32_t> dwords, unsigned func = 0);
 
   template <class Model>
@@ -48,18 +48,18 @@ class TargetChannel {
     if (model.bar_answer_valid && !open_.empty()) {
       TakeAnswer(model.bar_answer_status == 0, model.bar_answer_data[0]);
     }
-    // It accepts nothing while an access is under way.
+    // It accepts nothing while an access is in progress.
     target_is_idle_ = model.bar_request_ready && !model.bar_request_valid;
     if (model.bar_request_valid && model.bar_request_ready) Accept();
     reset_is_next_ = target_is_idle_ && open_.empty() && !queue_.empty() && queue_.front().is_reset;
   }
 
-  // A reset is next, and all before it has been done.
+  // A reset is next, and everything before it has been done.
   bool reset_is_next() const { return reset_is_next_; }
-  // Of the reset that is next, until its end.
+  // Function of the next reset, until it is done.
   unsigned reset_func() const { return queue_.front().func; }
   void EndReset();
-  // Until it has none of these any more, the model must be clocked.
+  // While true, the model must be clocked.
   bool busy() const { return !queue_.empty() || !open_.empty() || !target_is_idle_; }
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A free-running clock in virtual time. The period is a fraction of picoseconds, so that
-// 322.265625 MHz (102400/33 ps) and its relatives never drift: edge n rises at
-// floor((n + phase) * period), the phase being a fraction of the period.
+// A free-running clock in virtual time. The period is a fraction of picoseconds, so that 322.265625
+// MHz (102400/33 ps) and related clocks never drift: edge n rises at floor((n + phase) * period),
+// the phase being a fraction of the period.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ inline Period KilohertzPeriod(int64_t khz, int ppm = 0) {
   return MakePeriod(int64_t{1'000'000'000} * 1'000'000, khz * (1'000'000 + ppm));
 }
 
-// Where the first edge lies: so much of a period after time 0.
+// Position of the first edge: fraction of a period after time 0.
 struct Phase {
   int64_t count = 0;
   int64_t of = 1;
@@ -106,7 +106,7 @@ class Clock {
   std::string name_;
   Period period_;
   Phase phase_;
-  int64_t num_, den_;  // the period again, of a denominator in which the phase is whole
+  int64_t num_, den_;  // the period with a common denominator of period and phase
   int64_t start_;
   int64_t whole_ps_;
   int64_t part_;

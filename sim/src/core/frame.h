@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A frame on its way: from the destination address on, without preamble and FCS.
+// A frame in flight: from the destination address on, without preamble and FCS.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ using Bytes = std::vector<uint8_t>;
 
 constexpr size_t kMinFrameBytes = 60;  // without FCS; shorter ones are padded by the transmitter
 constexpr size_t kFcsBytes = 4;
-constexpr size_t kMaxFrameBytes = 9618;  // the limit that a card gets, without the FCS
+constexpr size_t kMaxFrameBytes = 9618;  // the limit configured in a card, without the FCS
 
 struct Frame {
   Bytes bytes;
-  uint32_t idle_cycles_before = 0;  // the user waits this long after its previous frame
+  uint32_t idle_cycles_before = 0;  // the user's pause after its previous frame
 
-  // Deliberate breaches of the user rule, for tests. The frame must then arrive with a bad FCS.
+  // Deliberate violations of the user interface, for tests. The frame must then have a bad FCS.
   enum class Breach : uint8_t { kNone, kUnderrun, kUserError, kIllegalKeep };
   Breach breach = Breach::kNone;
   uint32_t breach_word = 0;    // the word it happens at
@@ -29,7 +29,7 @@ struct Frame {
 
 using FramePtr = std::shared_ptr<const Frame>;
 
-// What the receiver says of a frame, together with it.
+// The receiver's verdict on a frame, with it.
 struct Verdict {
   bool good = false;
   bool fcs = false;
@@ -45,7 +45,7 @@ struct ReceivedFrame {
   uint64_t sop_edge = 0;
   int64_t sof_ps = 0;
   int64_t sop_ps = 0;
-  bool has_data = false;  // false: cut short before its first word, sop_* mean nothing
+  bool has_data = false;  // false: truncated before its first word, sop_* are invalid
 };
 
 }  // namespace ullnic

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One way across the link: every frame that was sent is compared with what arrives, so that a
-// lost, damaged or invented frame is noticed whatever the receiver says about it.
+// One direction of the link: every frame that was sent is compared with what arrives, so that a
+// lost, damaged or spurious frame is detected regardless of the receiver's verdict.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct Latency {
 class FrameTracker {
  public:
   struct Config {
-    // A frame offered this many edges after the last word of the one before was accepted found the
-    // transmitter idle.
+    // A frame offered this many edges after the last word of the previous one was accepted found
+    // the transmitter idle.
     uint64_t idle_edges = 64;
     // Sender's and receiver's user have the same clock: latency is counted in its edges. Otherwise
-    // it is taken in ps.
+    // it is measured in ps.
     bool one_clock = true;
   };
 
@@ -37,12 +37,12 @@ class FrameTracker {
   explicit FrameTracker(const Config& config) : config_(config) {}
   const Config& config() const { return config_; }
 
-  // phase: latency is gathered by this number too, if it is given.
+  // phase: if given, latency is also collected by this number.
   void Offered(const FramePtr& frame, uint64_t edge, int64_t time_ps, uint64_t idle_edges,
                std::optional<int> phase = {});
   // Returns true if the frame is good and one that was sent.
   bool Received(const ReceivedFrame& frame);
-  // Nothing is on its way any more: what has not arrived is lost.
+  // Nothing is in flight any more: frames that have not arrived are lost.
   void GiveUpPending();
 
   size_t pending() const { return pending_.size(); }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every end of the link looks like to the rest: something clocked that takes frames to send
-// and tells of frames sent and received.
+// Interface of every end of the link: a clocked model that accepts frames to send and reports
+// frames sent and received.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class EndObserver {
  public:
   virtual ~EndObserver() = default;
   // The first edge at which the user offers the first word. idle_edges: edges since the last word
-  // of the frame before was accepted.
+  // of the previous frame was accepted.
   virtual void OnOffer(const FramePtr& frame, uint64_t edge, int64_t time_ps,
                        uint64_t idle_edges) = 0;
   virtual void OnReceive(ReceivedFrame&& frame) = 0;
@@ -36,8 +36,8 @@ struct EndCounters {
   uint64_t rx_bad_blocks = 0;
   uint64_t rx_lock_losses = 0;
   uint64_t rx_overflows = 0;
-  // The receiver broke the rules of its user interface, or (link partner) the far end broke those
-  // of the standard.
+  // The receiver violated the rules of its user interface, or (link partner) the far end violated
+  // the standard.
   uint64_t rx_violations = 0;
   std::string first_violation;
 };
@@ -47,7 +47,7 @@ class LinkEnd : public ClockedModel {
   virtual void Send(FramePtr frame) = 0;
   virtual size_t tx_backlog() const = 0;  // frames not yet completely handed over
   virtual bool rx_idle() const = 0;       // no frame is arriving and no verdict is due
-  virtual bool block_lock() const = 0;  // and no fault, nor a high bit error ratio: frames can pass
+  virtual bool block_lock() const = 0;    // and neither fault nor hi_ber: frames can pass
   virtual const EndCounters& counters() const = 0;
   virtual void set_observer(EndObserver* observer) = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small seeded generator (xoshiro256**, seeded by splitmix64). Its own, because the standard
-// library's distributions differ between implementations and a seed must repeat a run anywhere.
+// A small seeded generator (xoshiro256**, seeded by splitmix64). Not the standard library's, whose
+// distributions differ between implementations: a seed must reproduce a run anywhere.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ class Rng {
   static Rng Stream(uint64_t seed, uint64_t stream) {
     return Rng(seed ^ (stream + 1) * 0xd1342543de82ef95u);
   }
-  // A seed for what makes its own generator of it.
+  // A seed for a component that makes its own generator.
   static uint64_t StreamSeed(uint64_t seed, uint64_t stream) { return Stream(seed, stream).Next(); }
 
   uint64_t Next() {

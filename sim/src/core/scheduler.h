@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps any number of clocks through virtual time. Edges that fall on the same picosecond are
-// evaluated together, in four phases over all models they concern, so that no model ever sees a
-// value of another one that is a cycle too new:
-//   Settle   inputs for the cycle that ends at this edge are applied, combinational logic settles
-//   Resettle once more for models with an input that depends on another model's output of this
-//   cycle Sample   all outputs are read, as a register clocked by this edge would read them Rise
-//   the clocks rise
+// Steps any number of clocks through virtual time. Edges at the same picosecond are evaluated
+// together, in four phases over all models they concern, so that no model ever sees a value of
+// another one that is a cycle too new:
+//   Settle    inputs of the cycle that ends at this edge are applied, combinational logic settles
+//   Resettle  again for models with an input that depends on another model's output of this cycle
+//   Sample    all outputs are read, as a register clocked by this edge would read them
+//   Rise      the clocks rise
 #pragma once
 
 #include <cstdint>
@@ -51,9 +51,9 @@ class Scheduler {
     }
   }
 
-  // Jumps ahead by at most `ps`: every clock skips as many edges as fit, a clock that has a half
-  // clock an even number, so that logic that stood still meanwhile finds both as it left them.
-  // Returns the time really skipped, counted in clock 0.
+  // Skips at most `ps`: every clock skips as many edges as fit, a clock that has a half clock an
+  // even number, so that their phase is unchanged for the logic. Returns the time actually skipped,
+  // counted in clock 0.
   int64_t JumpBy(int64_t ps);
 
  private:
@@ -81,7 +81,7 @@ class Scheduler {
   }
 
   std::vector<Clock> clocks_;
-  std::vector<int> skip_together_;  // edges of each clock that a jump takes at a time
+  std::vector<int> skip_together_;  // granularity of a jump in edges, by clock
   std::vector<Entry> models_;
   std::vector<Entry> same_cycle_;
   int64_t now_ps_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An error that the user can do something about: what is wrong and what helps.
+// An error that the user can fix: cause and remedy.
 #pragma once
 
 #include <stdexcept>

@@ -21,7 +21,7 @@ Bytes RawBody(const Bytes& frame, Rng& rng) {
 
 Bytes TcpBody(uint16_t connection, const Bytes& payload, Rng& rng) {
   Bytes body = RandomBytes(kTcpPad, rng);
-  // The sum is one of the words as they lie in a little-endian memory.
+  // The sum is over the words in little-endian memory order.
   const uint16_t sum = OnesSum(payload.data(), payload.size());
   body[2] = static_cast<uint8_t>(sum);
   body[3] = static_cast<uint8_t>(sum >> 8);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fuzzer of one core's RTL: it speaks both ends of the core, with damage, in rounds. A round is a
+// A fuzzer of one core's RTL: it drives both ends of the core, with damage, in rounds. A round is a
 // burst of hostile input among good input, and then a calm, in which everything must come to rest:
-// progress, sessions and the sums of all counters are checked. The first thing that is wrong ends
-// the run with a UserError; the seed repeats it.
+// progress, sessions and the sums of all counters are checked. The first error ends the run with a
+// UserError; the seed reproduces it.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,13 +22,13 @@ class Fuzzer {
  public:
   virtual ~Fuzzer() = default;
   virtual void Round() = 0;
-  virtual uint64_t frames() const = 0;  // good and hostile, that the core has been given
+  virtual uint64_t frames() const = 0;  // good and hostile frames to the core
   virtual uint64_t cycles() const = 0;
-  // What was met: counts by name.
+  // Coverage: counts by name.
   virtual nlohmann::json Json() const = 0;
 };
 
-// Of the core that the program was compiled for.
+// The fuzzer of the core that the program was compiled for.
 std::unique_ptr<Fuzzer> MakeFuzzer(uint64_t seed);
 
 template <class... Args>

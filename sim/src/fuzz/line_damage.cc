@@ -6,8 +6,8 @@
 namespace ullnic::fuzz {
 namespace {
 
-// A sync header of either kind, seldom a wrong one: 16 of these within 125 us, and by right no
-// frame is received (IEEE 802.3, 49.2.13.2.2, hi_ber).
+// A valid sync header, rarely an invalid one: with 16 invalid ones within 125 us no frame is
+// received (IEEE 802.3, 49.2.13.2.2, hi_ber).
 uint8_t Header(Rng& rng) {
   return static_cast<uint8_t>(rng.Chance(0.03) ? rng.Below(2) * 3 : rng.Range(1, 2));
 }

@@ -9,7 +9,7 @@
 
 namespace ullnic::fuzz {
 
-// The frame must not be received as good: its FCS is wrong, or it is a runt.
+// The frame must not be received as good: its FCS is bad, or it is a runt.
 void DamageLine(partner::WireFrame& frame, Rng& rng);
 
 }  // namespace ullnic::fuzz

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-fuzz-CORE: hostile input for one core's RTL, from a seed, until so many frames have
-// passed. JSON lines on standard output: "status" now and then, "summary" or "error" at the end.
+// ullnic-fuzz-CORE: hostile input for one core's RTL, from a seed, for a number of frames. JSON
+// lines on standard output: "status" now and then, "summary" or "error" at the end.
 
 #include <CLI/CLI.hpp>
 #include <chrono>

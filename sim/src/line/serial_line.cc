@@ -37,8 +37,8 @@ void SerialLine::SetDelay(int delay_ui) {
 
 bool SerialLine::Slip(int bits) {
   const int wanted = delay_ui_ + bits;
-  // Models settle in an order that was chosen when the line was joined: a line must not become or
-  // cease to be a same-cycle path afterwards.
+  // The order in which models settle was chosen when the line was connected: a line must not become
+  // or cease to be a same-cycle path afterwards.
   if (wanted < 0 || wanted > (kDepth - 2) * word_bits_) return false;
   if ((wanted < word_bits_) != same_cycle()) return false;
   SetDelay(wanted);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The transceiver pair and the fibre between two ends, one direction, as a delay of any number of
-// unit intervals on parallel words. Bit 0 of a word is first on the wire. A delay shorter than a
-// word passes bits through within the cycle. Bit errors come from a seeded geometric process; a
-// bit slip shortens or lengthens the delay by one bit while words are in flight.
+// unit intervals on parallel words. Bit 0 of a word is first on the wire. With a delay shorter than
+// a word, bits pass within the cycle. Bit errors come from a seeded geometric process; a bit slip
+// shortens or lengthens the delay by one bit while words are in flight.
 #pragma once
 
 #include <array>
@@ -30,15 +30,15 @@ class SerialLine {
   int delay_ui() const { return delay_ui_; }
   int word_bits() const { return word_bits_; }
 
-  // What is on the line in place of the sender's bits, from the next word on. Like bit errors, not
-  // on a line shorter than a word.
+  // Signal that replaces the sender's bits from the next word on. Like bit errors, not on a line
+  // shorter than a word.
   enum class Signal : uint8_t { kSender, kZeros, kOnes, kNoise };
   void set_signal(Signal signal) { signal_ = signal; }
 
-  // The sender's word of the present cycle; may be called again until Commit().
+  // The sender's word of the current cycle; may be called again until Commit().
   void Offer(uint32_t word) { history_[index_ & kMask] = word; }
 
-  // The edge that ends the cycle: the offered word is on its way.
+  // The edge that ends the cycle: the offered word enters the line.
   void Commit() {
     if (bits_to_error_ < static_cast<uint64_t>(word_bits_)) InjectErrors();
     bits_to_error_ -= static_cast<uint64_t>(word_bits_);
@@ -46,10 +46,10 @@ class SerialLine {
     ++index_;
   }
 
-  // The word that was committed last, with its bit errors.
+  // The last committed word, with its bit errors.
   uint32_t last_word() const { return history_[(index_ - 1) & kMask]; }
 
-  // The word that the receiver sees in the present cycle.
+  // The receiver's word of the current cycle.
   uint32_t Output() const {
     const uint64_t newer = history_[(index_ - words_) & kMask];
     const uint64_t older = history_[(index_ - words_ - 1) & kMask];
@@ -57,8 +57,8 @@ class SerialLine {
            word_mask_;
   }
 
-  // +1 repeats a bit, -1 loses one, from the next word on. Returns false if the delay cannot move
-  // further that way.
+  // +1 repeats a bit, -1 loses one, from the next word on. Returns false if the delay cannot change
+  // further in that direction.
   bool Slip(int bits);
   void set_bit_error_rate(double rate);
   uint64_t bit_errors() const { return bit_errors_; }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user port joined to one end of the link: frames go from the port to the end and back, and
-// past the capture and the tracker of each direction.
+// A user port connected to one end of the link: frames go from the port to the end and back,
+// through the capture and the tracker of each direction.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ class EndPoint final : public EndObserver {
   void Join(LinkEnd& end, FrameTracker& outgoing, FrameTracker& incoming);
   void Capture(const PcapngWriter::Config& config);
 
-  // Takes frames from the port while the transmitter is short of them.
+  // Takes frames from the port while the transmitter has too few.
   void Service() {
     if (end_->tx_backlog() < kBacklogFrames && !port_->finished()) Refill();
   }
-  // Frames that a fault holds back come out.
+  // Releases frames that a fault delays.
   void Flush() { port_->Flush(); }
   void FlushCapture();
   bool Finished() const { return port_->finished() && end_->tx_backlog() == 0; }
@@ -39,7 +39,7 @@ class EndPoint final : public EndObserver {
   void OnReceive(ReceivedFrame&& frame) override;
 
  private:
-  static constexpr size_t kBacklogFrames = 2;  // one on its way, one ready to follow at once
+  static constexpr size_t kBacklogFrames = 2;  // one in flight, one ready to follow at once
 
   void Refill();
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-link: two ends of a 10GBASE-R link, joined by a transceiver model.
+// ullnic-link: two ends of a 10GBASE-R link, connected by a transceiver model.
 
 #include <CLI/CLI.hpp>
 

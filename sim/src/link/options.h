@@ -15,10 +15,10 @@ struct LinkOptions {
   std::string b = "sink";
   std::string card = kDefaultCard;
   bool far_end_partner = false;
-  std::optional<int> delay_ui;  // without: what the published figures have for the transceivers
+  std::optional<int> delay_ui;  // default: the transceivers of the published figures
   int offset_bits = 0;
   uint64_t seed = 1;
-  int clock_ppm = 0;  // B's transmit clock against A's
+  int clock_ppm = 0;  // B's transmit clock relative to A's
   std::string fault_ab;
   std::string fault_ba;
   std::string pcapng_dir;

@@ -24,10 +24,10 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
-constexpr uint64_t kBatchCycles = 32;  // between looks at the ports
+constexpr uint64_t kBatchCycles = 32;  // between polls of the ports
 constexpr uint64_t kHousekeepingBatches = 64;
-// What a transmitter may still have to say after its last word: padding, FCS, gap, registers; in
-// words of 32 bits.
+// What a transmitter may still send after its last word: padding, FCS, gap, registers; in words of
+// 32 bits.
 constexpr uint64_t kTailWords = 128;
 
 // Random streams of one run.
@@ -43,7 +43,7 @@ Session::Session(const LinkOptions& options)
       faults_{ParseFaults(options.fault_ab), ParseFaults(options.fault_ba)},
       phase_rng_(Rng::StreamSeed(options.seed, kPhase)),
       delay_ui_(options.delay_ui.value_or(card_.info().transceiver_ui) + options.offset_bits),
-      // A FIFO holds up to 16 frames of a word each, every one to be padded.
+      // A FIFO holds up to 16 frames of one word, each to be padded.
       tail_cycles_(kTailWords * static_cast<uint64_t>(32 / card_.info().pma_bits) *
                    (card_.info().tx_fifo ? 4 : 1)) {
   MakeClocksAndLines();
@@ -57,8 +57,8 @@ void Session::MakeClocksAndLines() {
   clock_[0] = scheduler_.AddClock(Clock("a", LinePeriod(word_bits)));
   clock_[1] = scheduler_.AddClock(Clock("b", LinePeriod(word_bits, options_.clock_ppm)));
   for (int i = 0; i < 2; ++i) {
-    // Each end receives with the clock recovered from the other's signal. A user clock of its own
-    // is as far off as the transmit clock beside it.
+    // Each end receives with the clock recovered from the other's signal. A separate user clock has
+    // the same frequency offset as the end's transmit clock.
     clocks_[i] = JoinClocks(card_.info(), scheduler_, clock_[i], clock_[1 - i],
                             {.ppm = i == 0 ? 0 : options_.clock_ppm});
     const Stream stream = i == 0 ? kLineA : kLineB;
@@ -109,8 +109,8 @@ void Session::MakeCaptures() {
   if (options_.pcapng_dir.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(options_.pcapng_dir, error);
-  // With a live port people look for wall-clock time; without one the same seed should make the
-  // same file, byte for byte.
+  // With a live port, wall-clock time is expected; without one the same seed must give the same
+  // file, byte for byte.
   const bool live = point_[0]->port().poll_fd() >= 0 || point_[1]->port().poll_fd() >= 0;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const int64_t epoch_ns = live ? duration_cast<nanoseconds>(now).count() : 0;
@@ -169,7 +169,7 @@ void Session::Sleep() {
   point_[1]->FlushCapture();
   skipped_ps_ += scheduler_.JumpBy(
       wall_.Sleep(host_, {point_[0]->port().poll_fd(), point_[1]->port().poll_fd()}));
-  // The gearbox stood still over the jump: let the next frame meet any of its phases.
+  // The gearbox did not advance over the jump: randomise its phase for the next frame.
   Cycles(phase_rng_.Below(kGearboxPhases));
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One run of the link: builds both ends and the lines between them, steps virtual time, serves the
-// ports, sleeps while nothing is on its way, and tells of it in JSON lines on standard output.
+// ports, sleeps while nothing is in flight, and reports in JSON lines on standard output.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ class Session {
   // Throws UserError.
   explicit Session(const LinkOptions& options);
 
-  // Runs to the end. Returns false if the link or a port found something wrong (an "error" event
-  // says what). Throws UserError.
+  // Runs to the end. Returns false if the link or a port detected an error (an "error" event states
+  // it). Throws UserError.
   bool Run();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The figures of a session: status, summary and the verdict at its end.
+// The figures of a session: status, summary and the final verdict.
 
 #include <fmt/format.h>
 
@@ -75,7 +75,7 @@ bool Session::Conclude() {
   for (int i = 0; i < 2; ++i) {
     point_[i]->FlushCapture();
     const std::string found = point_[i]->port().Finish(complete);
-    const FaultConfig& harm = faults_[1 - i];  // what was done to the frames that arrive here
+    const FaultConfig& harm = faults_[1 - i];  // faults of the frames that arrive here
     if (!found.empty() && !harm.any_frame_fault() && harm.ber == 0) wrong = found;
   }
   nlohmann::json summary = CommonJson(true);
@@ -94,7 +94,7 @@ bool Session::Conclude() {
     if (tracker_[i].wrong_as_good() > 0)
       wrong = fmt::format("{}: a wrong frame passed as good", way);
     const EndCounters& receiver = end_[1 - i]->counters();
-    // Bit errors on the line are no fault of the sender that the partner listens to.
+    // Bit errors on the line are not violations of the sender.
     const bool line_harmed = i == 0 && options_.far_end_partner && faults_[0].ber > 0;
     if (receiver.rx_violations > 0 && !line_harmed) {
       wrong = fmt::format("{}: {}", way, receiver.first_violation);

@@ -20,7 +20,7 @@ class Spec {
 
   const std::string& kind() const { return kind_; }
   const std::string& text() const { return text_; }
-  // Each item may be asked for once; CheckAllUsed() then finds what nobody wanted.
+  // Each item may be read once; CheckAllUsed() then detects unused ones.
   std::string Name(const std::string& what);
   std::string Text(const std::string& key, const std::string& fallback);
   uint64_t Number(const std::string& key, uint64_t fallback, uint64_t max);

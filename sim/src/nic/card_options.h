@@ -15,19 +15,19 @@ struct CardOptions {
   std::string card = kDefaultNic;
   // "PORT=WHAT", each port at most once; a port without it has a sink.
   std::vector<std::string> ports;
-  std::vector<std::string> faults_in;   // harm to what arrives at the card
-  std::vector<std::string> faults_out;  // harm to what it sends
+  std::vector<std::string> faults_in;   // faults on frames to the card
+  std::vector<std::string> faults_out;  // faults on frames from the card
   std::string socket;
   std::string tester_socket;
-  std::string dma = "rtl";      // or "model": what serves the socket
-  std::optional<int> delay_ui;  // without: what the published figures have for the transceivers
+  std::string dma = "rtl";      // or "model": the DMA behind the socket
+  std::optional<int> delay_ui;  // default: the transceivers of the published figures
   int offset_bits = 0;
   uint64_t seed = 1;
-  int clock_ppm = 0;  // far ends against the card, but for the port that gives the clock
+  int clock_ppm = 0;  // far ends relative to the card, except for the timing port
   std::string pcapng_dir;
   uint32_t snap_bytes = 0;
   std::string samples;
-  std::optional<uint32_t> first_order;  // its number, of a trigger card
+  std::optional<uint32_t> first_order;  // its number, for a trigger card
   double status_interval_s = 0.5;
   bool exit_on_stdin_eof = false;
   double max_wall_s = 0;  // 0: no limit

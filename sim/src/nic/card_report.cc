@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The figures of a run: status, summary and the verdict at its end.
+// The figures of a run: status, summary and the final verdict.
 
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ std::string CardSession::FindWrong() {
   }
   for (unsigned port = 0; port < points_.size(); ++port) {
     const partner::FrameDecoder& line = rig_.far_end(port).heard().receiver().decoder();
-    // A frame with a wrong FCS is how the card takes one back.
+    // Aborted frames have a bad FCS: not a violation.
     const uint64_t breaches = line.breaches() - line.breaches(partner::Breach::kWrongFcs);
     if (breaches > 0 && bit_errors_[port].from_card == 0) {
       return fmt::format("port {} of the card broke the standard: {}", port, line.first_breach());

@@ -23,9 +23,9 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
-constexpr uint64_t kBatchCycles = 32;  // between looks at ports and sockets
+constexpr uint64_t kBatchCycles = 32;  // between polls of ports and sockets
 constexpr uint64_t kHousekeepingBatches = 64;
-constexpr int kWordBytes = 4;  // a generator's pause is counted in words of the far end
+constexpr int kWordBytes = 4;  // a generator's pause is counted in the far end's words
 
 enum Stream : uint64_t { kPort = 200, kFault = 300 };
 
@@ -43,10 +43,10 @@ NicRig::Config RigConfig(const CardOptions& options) {
   return config;
 }
 
-// Software's frames are on the line too, so some triggers are refused. A card that answers at once
-// or not at all: an order that comes later than this answers the next trigger.
+// Software's frames share the line, so some triggers are refused. For a card that answers at once
+// or not at all, an order that is later than this answers the next trigger.
 TradeRule LiveRule(const NicRig& rig, const CardOptions& options) {
-  constexpr int64_t kAtOncePs = 50'000;  // below a shortest frame and its gap
+  constexpr int64_t kAtOncePs = 50'000;  // less than a minimum-size frame and its gap
   TradeRule rule = RuleOf(rig.info().trade_rule, options.first_order);
   if (rule.at_once) rule.max_latency_ps = UiToPs(rig.delay_ui()) + kAtOncePs;
   return rule;
@@ -64,7 +64,7 @@ CardSession::CardSession(const CardOptions& options)
       guard_(rig_.card(), rig_.info().switches) {
   MakePorts();
   MakeCaptures();
-  // Better now than when all has been measured.
+  // Written now: an error after the measurement would lose its results.
   if (!options_.samples.empty()) trades_.WriteSamples(options_.samples);
 }
 
@@ -98,7 +98,7 @@ void CardSession::MakePorts() {
   }
 }
 
-// The offset is a longer fibre: the trigger is on the card's end of it so much later.
+// The offset is a longer fibre: the trigger reaches the card's end later by that much.
 HeardFrame CardSession::AtCard(HeardFrame frame) const {
   frame.start_ps += UiToPs(options_.offset_bits);
   return frame;
@@ -129,8 +129,8 @@ void CardSession::MakeCaptures() {
   if (options_.pcapng_dir.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(options_.pcapng_dir, error);
-  // With anything live people look for wall-clock time; without it the same seed should make the
-  // same file, byte for byte.
+  // With live sockets, wall-clock time is expected; without them the same seed must give the same
+  // file, byte for byte.
   bool live = !options_.socket.empty() || !options_.tester_socket.empty();
   for (const auto& point : points_) live = live || point->port().poll_fd() >= 0;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -151,7 +151,7 @@ void CardSession::ServicePorts() {
 
 void CardSession::PollHosts() {
   if (host_) host_->Poll();
-  // What arrives while no program is there is for none that comes later. The RTL drops it.
+  // Frames that arrive while no program is connected are not for a later one. The RTL drops them.
   if (!has_rtl_dma_ && (!host_ || !host_->connected())) {
     NicCard& card = rig_.card();
     for (unsigned queue = 0; queue < card.queues(); ++queue) {
@@ -202,7 +202,7 @@ bool CardSession::Run() {
     rig_.to_card(port).set_bit_error_rate(bit_errors_[port].to_card);
     rig_.from_card(port).set_bit_error_rate(bit_errors_[port].from_card);
   }
-  MakeSockets();  // whoever finds one finds a card that is ready
+  MakeSockets();  // created last: a program that finds one finds a card that is ready
   nlohmann::json ready = {{"event", "ready"},
                           {"card", options_.card},
                           {"kind", rig_.info().kind},

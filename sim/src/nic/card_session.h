@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run of a whole card: builds it with what is joined to its ports and its host's sockets, steps
-// virtual time, serves all of them, sleeps while nothing is on its way, and tells of it in JSON
-// lines on standard output.
+// One run of a whole card: builds it with the ends of its ports and its host's sockets, steps
+// virtual time, serves all of them, sleeps while nothing is in flight, and reports in JSON lines on
+// standard output.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ class CardSession {
   // Throws UserError.
   explicit CardSession(const CardOptions& options);
 
-  // Runs to the end. Returns false if the card broke a rule (an "error" event says which). Throws
-  // UserError.
+  // Runs to the end. Returns false if the card violated a rule (an "error" event states which).
+  // Throws UserError.
   bool Run();
 
  private:
@@ -41,7 +41,7 @@ class CardSession {
   std::unique_ptr<qdma::Dma> MakeRtlDma(qdma::HostSide& host);
   void ServicePorts();
   void PollHosts();
-  // Nothing moves until something comes from outside.
+  // Nothing changes without an external event.
   bool AtRest();
   bool Finished() const;
   void Sleep();
@@ -60,7 +60,7 @@ class CardSession {
   struct BitErrors {
     double to_card, from_card;
   };
-  std::vector<BitErrors> bit_errors_;  // that are asked for
+  std::vector<BitErrors> bit_errors_;  // as requested
   ConnectionGuard guard_;
   std::unique_ptr<qdma::Endpoint> host_, tester_host_;
   bool has_rtl_dma_ = false;

@@ -6,7 +6,7 @@
 namespace ullnic {
 namespace {
 
-// CONTROL of each connection (cores/ate/README.md): bit 0 switches on.
+// CONTROL of each connection (cores/ate/README.md): bit 0 enables it.
 constexpr uint32_t kConnections = 0x40000;
 constexpr uint32_t kConnectionMask = 0x3f;
 constexpr uint32_t kConnectionControl = 48;
@@ -27,7 +27,7 @@ void Switches::Note(uint32_t address, uint32_t value) {
   }
 }
 
-// The card takes these writes before those of the next program.
+// The card executes these writes before those of the next program.
 void ConnectionGuard::OnReset() {
   for (const uint32_t address : switches_.TakeOn()) card_.WriteUser(address, 0, [] {});
   card_.OnReset();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Remembers what a program has switched on of a card that would go on without it (connections of
-// the transmit engines, the user logic), so that it can be switched off when the program has left.
+// Records what a program has enabled on a card that would run on without it (connections of the
+// transmit engines, the user logic), so that it can be disabled when the program has disconnected.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class Switches {
   // logic: registers of the user logic (NicInfo).
   explicit Switches(const std::vector<uint32_t>& logic) : logic_(logic.begin(), logic.end()) {}
 
-  void Note(uint32_t address, uint32_t value);  // of a write of the user BAR
-  // The registers whose bit 0 is 1; from now on they are not.
+  void Note(uint32_t address, uint32_t value);  // for a write to the user BAR
+  // Returns the registers whose bit 0 is 1, and forgets them.
   std::set<uint32_t> TakeOn() { return std::exchange(on_, {}); }
   size_t on() const { return on_.size(); }
 
@@ -54,7 +54,7 @@ class ConnectionGuard final : public qdma::UserSide {
   std::span<const uint8_t> PeekC2h(unsigned qid) override { return card_.PeekC2h(qid); }
   void PopC2h(unsigned qid) override { card_.PopC2h(qid); }
   unsigned queues() const override { return card_.queues(); }
-  // The program has left, or wants the function as it was.
+  // The program has disconnected, or resets the function.
   void OnReset() override;
 
  private:

@@ -14,7 +14,7 @@ FarEnd::FarEnd(const Config& config, const Scheduler& scheduler, SerialLine& to_
 void FarEnd::Send(FramePtr frame) {
   partner::WireFrame wire;
   wire.bytes = frame->bytes;
-  // The FCS and the terminate character fall into the user's pause.
+  // The FCS and the terminate character are part of the user's pause.
   wire.gap_octets = frame->idle_cycles_before > 3 ? frame->idle_cycles_before * 4 : 0;
   SendRaw(std::move(wire));
 }

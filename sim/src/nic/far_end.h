@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a port of the card is joined to: the link partner, with a meter on each of the two lines
-// where they enter and leave it. The transceivers are the card's: their delay lies between here and
-// the card.
+// The far end of a card's port: the link partner, with a meter on each of the two lines where they
+// enter and leave it. The transceivers are the card's: their delay is between here and the card.
 #pragma once
 
 #include <functional>
@@ -29,14 +28,14 @@ class FarEnd final : public ClockedModel {
   // Any frame, however malformed.
   void SendRaw(partner::WireFrame frame) { transmitter_.encoder().Enqueue(std::move(frame)); }
   size_t tx_backlog() const { return transmitter_.encoder().backlog(); }
-  // A frame is on its way, one way or the other.
+  // A frame is in flight in either direction.
   bool busy() const { return tx_backlog() > 0 || sent_.in_frame() || heard_.in_frame(); }
-  // That have passed whole, both ways.
+  // Complete frames, both directions.
   uint64_t frames() const { return sent_.frames() + heard_.frames(); }
   int64_t now_ps() const { return scheduler_.now_ps(); }
   bool block_lock() const { return heard_.block_lock(); }
 
-  // A frame has passed whole: to the card, from the card.
+  // Called for each complete frame: to the card, from the card.
   void set_on_sent(std::function<void(HeardFrame&&)> f) { sent_.set_on_frame(std::move(f)); }
   void set_on_heard(std::function<void(HeardFrame&&)> f) { heard_.set_on_frame(std::move(f)); }
 
@@ -59,7 +58,7 @@ class FarEnd final : public ClockedModel {
   partner::LineTransmitter transmitter_;
   LineMeter sent_;
   LineMeter heard_;
-  uint32_t word_ = 0;  // on the line in the present cycle
+  uint32_t word_ = 0;  // on the line in the current cycle
   uint32_t received_ = 0;
 };
 

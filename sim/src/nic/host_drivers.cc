@@ -64,7 +64,7 @@ void RegisterMaster::Show(HostOutputs& out) const {
 void RegisterMaster::End(uint32_t value, bool error) {
   valid_ = {};
   under_way_ = false;
-  // The answer may ask for the next access.
+  // The callback may request the next access.
   Access access = std::move(queue_.front());
   queue_.pop_front();
   counts_.errors += error;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What sits on a card's host ports: a master of its registers, a driver of packets to the card and
-// a monitor of packets from it. Outputs are registers of the host clock: they change after an edge
+// Drivers of a card's host ports: a master of its registers, a driver of packets to the card and a
+// monitor of packets from it. Outputs are registers of the host clock: they change after an edge
 // and are sampled before the next.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace ullnic {
 
-// The first breach of a rule, and how many there were.
+// The first violation of a rule, and their number.
 class Violations {
  public:
   void Add(const std::string& what) {
@@ -46,7 +46,7 @@ class RegisterMaster {
   void Show(HostOutputs& out) const;
   const Counts& counts() const { return counts_; }
 
-  // An edge. Returns whether anything moved.
+  // A clock edge. Returns whether anything was transferred.
   bool Clock(const HostInputs& in, Violations& violations);
 
  private:
@@ -58,8 +58,8 @@ class RegisterMaster {
     std::function<void()> write_done;
   };
 
-  // No access takes as long: every one ends (the card's rule), and a program must not hang for one
-  // that does not.
+  // Timeout: every access completes within this time (the card's rule), and a program must not hang
+  // if one does not.
   static constexpr uint32_t kMaxEdges = 100'000;
 
   void Begin();
@@ -69,7 +69,7 @@ class RegisterMaster {
   bool under_way_ = false;
   uint32_t edges_ = 0;
   struct Valid {
-    bool aw = false, w = false, b = false, ar = false, r = false;  // b and r: ready
+    bool aw = false, w = false, b = false, ar = false, r = false;  // ready of b and r
   };
   Valid valid_;
   uint32_t address_ = 0, wdata_ = 0;
@@ -78,12 +78,12 @@ class RegisterMaster {
 
 class H2cDriver {
  public:
-  // pause: the probability that an edge in mid-packet has no word.
+  // pause: the probability that an edge within a packet has no word.
   H2cDriver(double pause, uint64_t seed) : pause_(pause), rng_(seed) {}
 
-  // False: there is no room now.
+  // False: no room now.
   bool Offer(std::span<const uint8_t> packet);
-  // What the card has not begun to take is gone.
+  // Discards packets that the card has not begun to accept.
   void Drop();
   size_t backlog() const { return queue_.size(); }
   const HostWord& word() const { return word_; }
@@ -105,8 +105,8 @@ class H2cDriver {
   uint64_t packets_ = 0, bytes_ = 0;
 };
 
-// Puts words together to packets and holds the card to the rules of its port, those of the packet's
-// header (design: cards/common) among them.
+// Assembles packets from words and checks the rules of the card's port, including those of the
+// packet's header (design: cards/common).
 class C2hMonitor {
  public:
   C2hMonitor(unsigned port, const BackPressureConfig& stall) : port_(port), stall_(stall) {}
@@ -132,7 +132,7 @@ class C2hMonitor {
   BackPressure stall_;
   std::deque<Bytes> waiting_;
   Bytes current_;
-  HostWord held_;  // valid and not taken at the edge before
+  HostWord held_;  // valid and not accepted at the previous edge
   uint32_t next_sequence_ = 0;
   uint64_t packets_ = 0, bytes_ = 0;
 };

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is joined to the host ports of a card: its registers (AXI4-Lite) and a stream each way for
-// each port. What it shows are registers of the host's clock: they change after an edge and are
-// sampled before the next, so that nothing depends on what the card shows in the same cycle.
+// Interface of the host ports of a card: its registers (AXI4-Lite) and a stream per port and
+// direction. Outputs are registers of the host's clock: they change after an edge and are sampled
+// before the next, so that nothing depends combinationally on the card's outputs.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct HostWord {
   bool operator==(const HostWord&) const = default;
 };
 
-// What the card shows before an edge.
+// The card's outputs before an edge.
 struct HostInputs {
   bool awready, wready, bvalid, arready, rvalid;
   uint8_t bresp, rresp;
@@ -41,11 +41,11 @@ struct HostOutputs {
 };
 
 struct NicCounters {
-  uint64_t h2c_packets = 0, h2c_bytes = 0;  // that the card has taken
-  uint64_t c2h_packets = 0, c2h_bytes = 0;  // that the card has given
+  uint64_t h2c_packets = 0, h2c_bytes = 0;  // accepted by the card
+  uint64_t c2h_packets = 0, c2h_bytes = 0;  // delivered by the card
   uint64_t register_reads = 0, register_writes = 0;
   uint64_t register_errors = 0;  // answered with SLVERR or DECERR
-  // The card broke the rules of its host ports.
+  // The card violated the rules of its host ports.
   uint64_t violations = 0;
   std::string first_violation;
 };
@@ -55,9 +55,10 @@ class HostPorts {
   virtual ~HostPorts() = default;
 
   virtual const HostOutputs& outputs() const = 0;
-  // An edge of the host's clock. True: something moved, or will without anything from outside.
+  // An edge of the host's clock. True: something was transferred, or will be without an external
+  // event.
   virtual bool Clock(const HostInputs& in) = 0;
-  // So many edges are left out.
+  // Skips `count` edges.
   virtual void SkipEdges(uint64_t count) = 0;
   virtual NicCounters counters(unsigned port) const = 0;
 };

@@ -11,7 +11,7 @@ namespace {
 constexpr int kHeaderBits = 2;
 constexpr int64_t kPreambleOctets = 8;  // with the start character
 
-// From the beginning of a block to the first bit of one of its octets.
+// From the start of a block to the first bit of one of its octets.
 constexpr int64_t OctetUi(int64_t lane) { return kHeaderBits + 8 * lane; }
 
 }  // namespace
@@ -34,7 +34,7 @@ void LineMeter::TakeWord(uint32_t word, int word_bits, int64_t edge_ps) {
   const bool was_in_frame = decoder.in_frame();
   const uint64_t frames = decoder.frames();
   receiver_.TakeWord(word, word_bits);
-  // A word completes one block at most.
+  // A word completes at most one block.
   if (!decoder.in_frame() || (was_in_frame && decoder.frames() == frames)) return;
   start_edge_ps_ = edge_ps;
   start_ui_ = word_bits - receiver_.block_bit() - partner::kBlockBits;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Listens to a line as measuring equipment on the fibre would: every frame, and when its first bit
-// passed, to one bit time.
+// Observes a line as measuring equipment on the fibre would: every frame, and the time of its first
+// bit, to one bit time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace ullnic {
 
-// A bit time is 3200/33 ps. Both round to the nearest.
+// A bit time is 3200/33 ps. Rounds to nearest.
 constexpr int64_t UiToPs(int64_t ui) { return (ui * 3200 + (ui < 0 ? -16 : 16)) / 33; }
 constexpr int64_t PsToUi(int64_t ps) { return (ps * 33 + (ps < 0 ? -1600 : 1600)) / 3200; }
 
@@ -21,7 +21,7 @@ struct HeardFrame {
   partner::DecodedFrame frame;
   int64_t start_ps = 0;  // the first bit of the start character
 
-  // When the last bit of a byte passed; byte 0 is the first of the destination address.
+  // Time of the last bit of a byte; byte 0 is the first of the destination address.
   int64_t byte_end_ps(size_t byte) const;
 };
 
@@ -39,7 +39,7 @@ class LineMeter {
 
  private:
   partner::LineReceiver receiver_;
-  int64_t start_edge_ps_ = 0;  // where the block with the start character ended
+  int64_t start_edge_ps_ = 0;  // end of the block with the start character
   int64_t start_ui_ = 0;       // from there to its first bit
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-card: a whole card, what its ports are joined to, and its PCIe function on a socket.
+// ullnic-card: a whole card, the far ends of its ports, and its PCIe function on a socket.
 
 #include <CLI/CLI.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole card in RTL, whatever its configuration: the face that a compiled configuration
-// (nic_entry.cc) shows to the programs. Towards the line a pair of SerialLine a port, towards the
-// host what the DMA sees of a card.
+// A whole card in RTL, independent of its configuration: the interface of a compiled configuration
+// (nic_entry.cc) to the programs. On the line side a pair of SerialLine per port, on the host side
+// what the DMA sees of a card.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,26 @@
 
 namespace ullnic {
 
-// What is known of a configuration without running it: from the card's card.toml.
+// Properties of a configuration, from the card's card.toml.
 struct NicInfo {
   std::string name;
   std::string kind;  // the card's folder
   int pma_bits = 0;  // of a transceiver word
   unsigned ports = 0;
   uint32_t tcp_enables = 0;  // bit p: port p has a transmit engine
-  // The market-data port. The card is loop-timed: it transmits with the clock that this port
-  // recovers.
+  // The market-data port. The card is loop-timed: it transmits with this port's recovered clock.
   unsigned timing_port = 0;
-  bool crossing = false;           // it is not: its transmit clock is its own
-  int transceiver_ui = 0;          // of a published transceiver with such words, both ways together
-  std::string trade_rule;          // "": it answers nothing (trade_tracker.h)
-  std::vector<uint32_t> switches;  // registers of user logic whose bit 0 switches it on
+  bool crossing = false;   // not loop-timed: it has its own transmit clock
+  int transceiver_ui = 0;  // of a published transceiver with such words, both directions together
+  std::string trade_rule;  // "": it sends no orders (trade_tracker.h)
+  std::vector<uint32_t> switches;  // registers of user logic whose bit 0 enables it
 };
 
 // Bits of the scheduler.
 struct NicClocks {
   EdgeSet tx = 0;  // the transceivers' transmit clock, of all ports
   EdgeSet tx_user = 0;
-  std::vector<EdgeSet> rx;  // that each port recovers: its far end's transmit clock
+  std::vector<EdgeSet> rx;  // recovered by each port: its far end's transmit clock
   std::vector<EdgeSet> rx_user;
   EdgeSet host = 0;
 
@@ -52,7 +51,7 @@ struct NicClocks {
 };
 
 struct NicClockOptions {
-  // Of each port's far end against the card; the timing port's is 0, unless the card is crossing.
+  // Each port's far end relative to the card; the timing port's is 0, unless the card is crossing.
   std::vector<int> rx_ppm;
   std::vector<Phase> rx_phase;  // the same
   Phase host_phase;
@@ -70,31 +69,31 @@ struct NicLines {
 struct NicConfig {
   NicClocks clocks;
   std::vector<NicLines> lines;  // of each port
-  // The host does not take a word: on top of what waits here for the DMA.
+  // The host does not accept a word, in addition to waits for the DMA.
   BackPressureConfig c2h_stall = {};
-  // The host has no word ready in mid-packet.
+  // The host has no word ready within a packet.
   double h2c_pause = 0;
 };
 
-// The calls of UserSide only queue: what they ask for happens as the scheduler steps. They are for
-// a card without RTL of a DMA.
+// The calls of UserSide only queue requests, which are executed as the scheduler steps. They are
+// for a card without RTL of a DMA.
 class NicCard : public ClockedModel, public qdma::UserSide {
  public:
-  // From now on its host ports are joined to these, and no call of UserSide is allowed. Only while
-  // nothing is on its way there.
+  // Connects its host ports to these; no call of UserSide is allowed from now on. Only while
+  // nothing is in flight there.
   virtual void JoinHost(HostPorts& ports) = 0;
 
-  // Host side: packets to the card not yet taken whole, and registers not yet answered.
+  // Host side: packets to the card not yet fully accepted, and register accesses not yet completed.
   virtual size_t h2c_backlog(unsigned queue) const = 0;
   virtual bool registers_busy() const = 0;
-  // Packets that wait for PopC2h.
+  // Packets that wait for PopC2h().
   virtual size_t c2h_waiting(unsigned queue) const = 0;
-  // Something moved on the host side (a packet to the card, a word either way, a register access):
-  // counts up. As long as it does, or a line carries frames, the card is not idle.
+  // Counts transfers on the host side (a packet to the card, a word in either direction, a register
+  // access). As long as it advances, or a line carries frames, the card is not idle.
   virtual uint64_t host_progress() const = 0;
   virtual NicCounters counters(unsigned queue) const = 0;
 
-  // So many edges of the host's clock are left out: the card's time goes on by them.
+  // Skips `count` edges of the host's clock: the card's time advances by them.
   virtual void SkipHostEdges(uint64_t count) = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the library of a whole card's configuration exports. C names, so that they can be looked up;
-// C++ types, since program and library come from the same build.
+// Exports of the library of a whole card's configuration. C names, so that they can be looked up;
+// C++ types, as program and library come from the same build.
 #pragma once
 
 #include "nic/nic_card.h"

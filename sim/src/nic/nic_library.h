@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A configuration of a whole card by its name: loads nics/NAME.so, which lies beside the folder of
-// the program.
+// A configuration of a whole card by its name: loads nics/NAME.so, next to the program's folder.
 #pragma once
 
 #include <memory>
@@ -15,7 +14,7 @@ namespace ullnic {
 
 class NicLibrary {
  public:
-  // Throws UserError, which names the configurations that there are.
+  // Throws UserError, which lists the existing configurations.
   explicit NicLibrary(const std::string& name);
 
   // Those that are built.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole card's Verilated model with the drivers of its host ports, joined to a pair of lines a
-// port. Any model with the ports of the cards on cards/common fits, and a function host_time() that
-// gives its count of the host's clock; vectors hold one field a port, port 0 lowest.
+// A whole card's Verilated model with the drivers of its host ports, connected to a pair of lines
+// per port. The model must have the ports of the cards on cards/common, and a function host_time()
+// that returns its count of the host's clock; vectors hold one field per port, port 0 lowest.
 //
-// Where edges of several of its clocks fall on the same picosecond the model sees them at once.
+// Edges of several clocks at the same picosecond are applied to the model together.
 #pragma once
 
 #include <verilated.h>

@@ -12,9 +12,9 @@ namespace ullnic {
 namespace {
 
 constexpr uint64_t kPollCycles = 32;
-constexpr uint64_t kAfterFaultCycles = 512;  // a fault that is over stops a transmitter for a while
-// A frame that the card stores before it sends it on shows on no side while the last words of it
-// are on their way inside: no longer than the longest frame lasts on the line, and some.
+constexpr uint64_t kAfterFaultCycles = 512;  // a transmitter's pause after a fault has ended
+// A frame that the card stores and forwards is visible on neither side while its last words are in
+// flight inside: at most the line time of the longest frame, plus a margin.
 constexpr int64_t kSettlePs = 10'000'000;
 
 // PORT_STATUS of cards/common/regs/card.rdl.
@@ -69,7 +69,7 @@ void NicRig::Cycles(uint64_t count) {
 
 void NicRig::AcquireLock() {
   const uint32_t wanted = ((1u << info().ports) - 1) << kLinkUpBit;
-  // The answer may come after an exception has left this function.
+  // The reply may arrive after an exception has left this function.
   struct Status {
     bool asked = false;
     uint32_t value = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole card with a far end at each port, in virtual time: what a program or a test steps.
+// A whole card with a far end at each port, in virtual time, stepped by a program or a test.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class NicRig {
  public:
   struct Config {
     std::string card;
-    // The card's transceivers, both ways together; without it those of the published figures.
+    // The card's transceivers, both directions together; default: those of the published figures.
     std::optional<int> delay_ui;
-    int offset_bits = 0;  // more on the way to the card
+    int offset_bits = 0;  // additional delay towards the card
     uint64_t seed = 1;
     NicClockOptions clocks;
     BackPressureConfig c2h_stall;
@@ -45,19 +45,20 @@ class NicRig {
   uint64_t cycles() const { return cycles_; }
   int delay_ui() const { return delay_ui_; }
 
-  // Of the transmit clock.
+  // Runs `count` cycles of the transmit clock.
   void Cycles(uint64_t count);
-  // Until every far end and every receiver of the card is locked. Throws UserError.
+  // Runs until every far end and every receiver of the card is locked. Throws UserError.
   void AcquireLock();
 
-  // Cycles since anything moved: a frame on a line, a word or register access on the host's side.
-  // What the card holds inside shows within `settle_cycles`, or waits for its host.
+  // Cycles since the last activity: a frame on a line, a word or register access on the host side.
+  // Anything that the card still holds becomes visible within `settle_cycles`, or waits for its
+  // host.
   uint64_t quiet_cycles();
   uint64_t settle_cycles() const { return settle_cycles_; }
   bool idle() { return quiet_cycles() >= settle_cycles_; }
 
-  // Jumps ahead by at most so much, then runs up to 32 cycles, drawn from the seed, so that the
-  // next frame meets any phase of the gearbox. Only when idle.
+  // Skips at most this much time, then runs up to 32 cycles, drawn from the seed, so that the next
+  // frame may have any phase of the gearbox. Only when idle.
   int64_t Jump(int64_t ps);
 
  private:

@@ -16,10 +16,10 @@
 
 namespace ullnic {
 
-// The calls of UserSide only queue: what they ask for happens at the next edges.
+// The calls of UserSide only queue requests, which are executed at the next edges.
 class PacketPorts final : public HostPorts, public qdma::UserSide {
  public:
-  // h2c_pause: as H2cDriver has it. c2h_stall.seed gives a seed for each port and way.
+  // h2c_pause: as for H2cDriver. c2h_stall.seed determines a seed for each port and direction.
   PacketPorts(unsigned ports, const BackPressureConfig& c2h_stall, double h2c_pause);
 
   void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override {

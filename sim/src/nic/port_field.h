@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ports of a Verilated model that hold one field a port of the card, port 0 lowest.
+// Ports of a Verilated model that hold one field per port of the card, port 0 lowest.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace ullnic {
 
 // A field of a Verilated port, which is an integer of up to 64 bits or an array of 32-bit words.
-// No field straddles two words of an array but those of 64 bits, which are aligned.
+// Only aligned 64-bit fields span two words of an array.
 template <class Port>
 uint64_t GetField(const Port& port, unsigned index, unsigned bits) {
   const unsigned low = index * bits;

@@ -20,7 +20,7 @@ nlohmann::json FaultsJson(const FaultPort& port) {
 
 }  // namespace
 
-// FaultPort harms what it receives: here, what the far end has heard.
+// FaultPort injects faults into what it receives: here, frames received by the far end.
 class PortPoint::Held final : public FramePort {
  public:
   void Put(const Bytes& bytes) { frames_.push_back(bytes); }
@@ -109,7 +109,7 @@ void PortPoint::OnHeard(HeardFrame&& frame) {
   DeliverHeld();
 }
 
-// A frame that was held back comes with the one that overtook it.
+// A delayed frame is delivered with the one that overtook it.
 void PortPoint::DeliverHeld() {
   Frame frame;
   while (from_card_->Receive(frame)) port_->Deliver(frame.bytes, last_heard_ps_);

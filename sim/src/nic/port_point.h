@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source and sink of frames joined to the far end of a card's port, with faults each way, a
-// capture of what passes on the wire, and counters.
+// A source and sink of frames connected to the far end of a card's port, with faults in each
+// direction, a capture of frames on the wire, and counters.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,17 @@ class PortPoint {
   PortPoint(std::unique_ptr<FramePort> port, FarEnd& end, const Config& config);
 
   void Capture(const PcapngWriter::Config& config);
-  // The frames that are harmed, as they were before, each with a comment that says how.
+  // Captures frames that get a fault, unmodified, each with a comment that states the fault.
   void CaptureFaults(const PcapngWriter::Config& config);
-  // Frames that pass on the wire, as they end; before the port has them.
+  // Called for frames on the wire as they end, before the port receives them.
   void set_on_sent(std::function<void(const HeardFrame&)> f) { on_sent_ = std::move(f); }
   void set_on_heard(std::function<void(const HeardFrame&)> f) { on_heard_ = std::move(f); }
 
-  // Takes frames from the port while the far end is short of them.
+  // Takes frames from the port while the far end has too few.
   void Service() {
     if (end_.tx_backlog() < kBacklogFrames && !port_->finished()) Refill();
   }
-  // Frames that a fault holds back come out.
+  // Releases frames that a fault delays.
   void Flush();
   void FlushCapture();
   bool finished() const { return port_->finished() && end_.tx_backlog() == 0; }
@@ -45,13 +45,13 @@ class PortPoint {
   FramePort& port() { return *port_; }
   const FramePort& port() const { return *port_; }
   nlohmann::json Json() const;
-  // Frames with a breach of the standard that left the card.
+  // Frames from the card that violate the standard.
   uint64_t bad_heard() const { return bad_heard_; }
 
  private:
-  class Held;  // the frames from the card on their way through the faults
+  class Held;  // the frames from the card that pass through the faults
 
-  static constexpr size_t kBacklogFrames = 2;  // one on its way, one ready to follow at once
+  static constexpr size_t kBacklogFrames = 2;  // one in flight, one ready to follow at once
 
   void Refill();
   void OnSent(HeardFrame&& frame);
@@ -59,7 +59,7 @@ class PortPoint {
   void DeliverHeld();
 
   std::unique_ptr<FaultPort> port_;
-  Held* held_;  // belongs to from_card_
+  Held* held_;  // owned by from_card_
   std::unique_ptr<FaultPort> from_card_;
   bool harm_from_card_;
   FarEnd& end_;

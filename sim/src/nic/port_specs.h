@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options that are given by port: "PORT=WHAT".
+// Options per port: "PORT=WHAT".
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace ullnic {
 
-// What is given for each port, `otherwise` where nothing is. Throws UserError for a port that is
-// not there or is given twice; `option`: the name to tell of.
+// The value for each port, `otherwise` where none is given. Throws UserError for a port that does
+// not exist or is given twice; `option`: its name for the message.
 std::vector<std::string> ByPort(const std::vector<std::string>& given, unsigned ports,
                                 const std::string& option, const std::string& otherwise);
 

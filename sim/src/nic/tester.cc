@@ -17,8 +17,8 @@ using namespace tester;
 
 constexpr size_t kMaxToSend = 256;   // frames
 constexpr size_t kMaxToHost = 4096;  // packets
-// A frame's answer has come back and gone to the host before software learns when the frame left:
-// a program may stop to listen once it knows that its last frame has left.
+// A frame's answer has been received and passed to the host before software sees the frame's
+// transmit time: a program may stop listening once it knows that its last frame has been sent.
 constexpr int64_t kHoldPs = 2'000'000;
 constexpr uint32_t kNothingThere = ~uint32_t{0};
 
@@ -144,7 +144,7 @@ void Tester::ReadUser(uint32_t address, std::function<void(uint32_t)> done) {
   done(Register(address));
 }
 
-// All can only be read.
+// All registers are read-only.
 void Tester::WriteUser(uint32_t /*address*/, uint32_t /*value*/, std::function<void()> done) {
   done();
 }

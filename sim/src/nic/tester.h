@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Measuring equipment as a second PCIe function: its ports are the far ends of the card's. Software
-// sees a card of the kind "tester", without transmit engines, whose timestamps say when the first
-// bit of a frame (of its start character) passed on the wire, in units of 0.25 ns of virtual time.
+// sees a card of the kind "tester", without transmit engines. Its timestamps are the time of a
+// frame's first bit (of its start character) on the wire, in units of 0.25 ns of virtual time.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,15 @@ class Tester final : public qdma::UserSide {
   Tester(unsigned ports, std::function<int64_t()> now_ps);
   ~Tester() override;
 
-  // What is joined to the far end of a port; must not outlive the tester. A port without it is
-  // another's: there is nothing to send or hear.
+  // Makes what is connected to the far end of a port; must not outlive the tester. A port without
+  // it is used otherwise: the tester cannot send or receive there.
   std::unique_ptr<FramePort> MakePort(unsigned port);
-  bool joined() const;  // to any port
+  bool joined() const;  // connected to any port
   // A frame has passed to the card.
   void OnSent(unsigned port, const HeardFrame& frame);
 
-  // Virtual time has to go on: a frame waits to be sent, or the time of one that has left is not
-  // published yet. Nothing else wakes the card: software that waits for an answer reads memory
-  // only.
+  // Virtual time must advance: a frame waits to be sent, or the time of a sent one is not published
+  // yet. Nothing else wakes the card: software that waits for an answer only reads memory.
   bool busy() const;
   nlohmann::json Json() const;
 
@@ -45,7 +44,7 @@ class Tester final : public qdma::UserSide {
   std::span<const uint8_t> PeekC2h(unsigned qid) override;
   void PopC2h(unsigned qid) override;
   unsigned queues() const override { return static_cast<unsigned>(ports_.size()); }
-  // Software went away: what waits for it is gone, and what it had sent and has not left.
+  // Software has disconnected: frames for it and its unsent frames are discarded.
   void OnReset() override;
 
  private:
@@ -63,7 +62,7 @@ class Tester final : public qdma::UserSide {
     std::deque<Bytes> to_host;
     uint32_t sequence = 0;
     uint32_t heard = 0;
-    uint32_t dropped = 0;  // heard, and no room
+    uint32_t dropped = 0;  // received without room
     uint32_t refused = 0;  // chunks
   };
 
@@ -74,7 +73,7 @@ class Tester final : public qdma::UserSide {
 
   std::function<int64_t()> now_ps_;
   std::vector<State> ports_;
-  uint64_t time_ = 0;  // as it was when its lower half was read
+  uint64_t time_ = 0;  // latched when its lower half was read
 };
 
 }  // namespace ullnic

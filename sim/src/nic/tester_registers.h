@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Registers of the tester, byte addresses in the user BAR: the block that every card has
-// (cards/common/regs/card.rdl), and, where a card has a port's counters, the tester's own.
+// (cards/common/regs/card.rdl), and the tester's own in place of a card's port counters.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ constexpr uint32_t kId = 0x00, kVersion = 0x04, kCard = 0x08, kTcpEnables = 0x0c
 constexpr uint32_t kIdValue = 0x554c4e43, kVersionValue = 0x00010000;
 constexpr uint32_t kKindTester = 3;
 
-// A port's. Reading kSent keeps kSentTimeLow and kSentTimeHigh, the time of the last frame that it
-// counts. A frame is counted some time after it has left: what comes back of it at once has
-// arrived by then.
+// Registers of a port. Reading kSent latches kSentTimeLow and kSentTimeHigh, the time of the last
+// counted frame. A frame is counted some time after it was sent: an immediate answer has arrived by
+// then.
 constexpr uint32_t kPortBase = 0x28000, kPortStride = 0x1000;
 constexpr uint32_t kSent = 0x80, kSentTimeLow = 0x84, kSentTimeHigh = 0x88;
-constexpr uint32_t kHeard = 0x8c;    // frames that came whole and right
-constexpr uint32_t kDropped = 0x90;  // of those: software did not take them in time
-constexpr uint32_t kRefused = 0x94;  // chunks that are none of a frame
+constexpr uint32_t kHeard = 0x8c;    // good frames received
+constexpr uint32_t kDropped = 0x90;  // of those: software did not read them in time
+constexpr uint32_t kRefused = 0x94;  // chunks that are not a frame
 
 }  // namespace ullnic::tester

@@ -18,7 +18,7 @@ uint64_t BigEndian(std::span<const uint8_t> bytes, size_t at, size_t count) {
   return value;
 }
 
-// The payload of a frame with TCP over IPv4, with or without a VLAN tag; empty: there is none.
+// The payload of a frame with TCP over IPv4, with or without a VLAN tag; empty if there is none.
 std::span<const uint8_t> TcpPayload(const Bytes& frame) {
   constexpr size_t kAddresses = 12, kVlanBytes = 4, kMinHeader = 20;
   constexpr uint64_t kVlan = 0x8100, kIpv4 = 0x0800, kTcp = 6;
@@ -37,7 +37,7 @@ std::span<const uint8_t> TcpPayload(const Bytes& frame) {
 
 constexpr size_t kIndexBytes = 8;
 
-// Where the index of a frame of STAC-T0 is: its byte 42 tells (cards/stac_t0/regs, TYPES).
+// Position of the index in a STAC-T0 frame, given by its byte 42 (cards/stac_t0/regs, TYPES).
 std::optional<size_t> IndexAt(const Bytes& frame) {
   constexpr size_t kTypeAt = 42, kLongAt = 275, kShortAt = 47;
   constexpr uint8_t kLong = 0x41, kShort = 0x42;

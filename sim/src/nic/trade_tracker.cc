@@ -36,7 +36,7 @@ void TradeTracker::Arriving(const HeardFrame& frame, unsigned port) {
   const std::optional<size_t> byte = rule_.deciding_byte(frame.frame.bytes);
   if (!byte.has_value()) return;
   ++triggers_;
-  // An answer is told of when it has ended.
+  // An answer is reported when it has ended.
   GiveUpOlder(frame.start_ps - rule_.max_latency_ps - kLongestFramePs);
   pending_.push_back({frame.frame.bytes, frame.start_ps, frame.byte_end_ps(*byte), port});
   Match();
@@ -50,7 +50,7 @@ void TradeTracker::Arriving(const HeardFrame& frame, unsigned port) {
 void TradeTracker::Leaving(const HeardFrame& frame, unsigned port) {
   if (!frame.frame.good) return;
   orders_.push_back({frame.frame.bytes, frame.start_ps, frame.start_ps, port});
-  // So long a frame, if it is a trigger, has ended.
+  // Even the longest trigger has ended by then.
   while (orders_.front().start_ps < frame.start_ps - kLongestFramePs) {
     ++others_;
     orders_.pop_front();
@@ -73,12 +73,13 @@ void TradeTracker::Match() {
                         .trigger_port = asked->port,
                         .order_port = order.port});
     last_order_ = order.bytes;
-    // Orders leave in the order of their triggers: what is older on either side finds nothing now.
+    // Orders are sent in the sequence of their triggers: older entries on either side have no
+    // match.
     lost_ += static_cast<uint64_t>(asked - pending_.begin());
     pending_.erase(pending_.begin(), asked + 1);
     others_ += i;
     orders_.erase(orders_.begin(), orders_.begin() + static_cast<ptrdiff_t>(i) + 1);
-    i = SIZE_MAX;  // from the beginning
+    i = SIZE_MAX;  // from the start
   }
 }
 

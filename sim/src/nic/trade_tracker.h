@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tick to trade as measured on the wire: which frame on its way to the card asks for an order,
-// which frame that leaves is the answer, and the time between them.
+// Tick to trade as measured on the wire: which frame to the card triggers an order, which frame
+// from the card is the answer, and the time between them.
 #pragma once
 
 #include <cstdint>
@@ -18,32 +18,32 @@
 namespace ullnic {
 
 struct TradeRule {
-  // The byte of a frame that arrives at the card, counted from the destination address, with which
-  // it is decided that it asks for an order. None: it does not.
+  // The byte of a frame to the card, counted from the destination address, that decides that the
+  // frame triggers an order. None: it does not.
   std::function<std::optional<size_t>(const Bytes& frame)> deciding_byte;
-  // Whether a frame that leaves can be the answer to this trigger. `previous`: the order before,
-  // empty if there is none. Software may send on the same connection.
+  // Whether a frame from the card can be the answer to this trigger. `previous`: the previous
+  // order, empty if there is none. Software may send on the same connection.
   std::function<bool(const Bytes& trigger, const Bytes& previous, const Bytes& order)> answers;
-  // From the deciding byte to the start of the answer; what comes later is none.
+  // Limit from the deciding byte to the start of the answer.
   int64_t max_latency_ps = 1'000'000;
-  bool at_once = false;  // where software's frames are in the way, too: or not at all
+  bool at_once = false;  // at once or never, even if software's frames share the line
 };
 
 // cards/trigger: the first four bytes of the destination address are all ones; orders are numbered
 // in the first four bytes of their payload.
-// first_number: that of the first order, if it is known. Without it, whatever leaves soon after the
-// first trigger is taken for its answer, software's frames too.
+// first_number: that of the first order, if it is known. Without it, the first frame sent soon
+// after the first trigger counts as its answer, even if it is software's.
 TradeRule TriggerRule(std::optional<uint32_t> first_number = {});
-// cards/stac_t0, with its default message types: the 64-bit index, which the order has at payload
-// byte 4. mask: the index bits that must be zero.
+// cards/stac_t0, with its default message types: the 64-bit index, which is at payload byte 4 of
+// the order. mask: the index bits that must be zero.
 TradeRule StacT0Rule(uint64_t mask = 0x3ff);
-// By the name that a card's card.toml gives; "": nothing asks for an order. Throws UserError.
+// The rule named in a card's card.toml; "": nothing triggers an order. Throws UserError.
 TradeRule RuleOf(const std::string& name, std::optional<uint32_t> first_number = {});
 
 struct TradeSample {
-  int64_t trigger_ps;   // the first bit of the trigger frame's start character passes
-  int64_t deciding_ps;  // the last bit of the byte that decides
-  int64_t order_ps;     // the first bit of the answer's start character
+  int64_t trigger_ps;   // first bit of the trigger frame's start character
+  int64_t deciding_ps;  // last bit of the deciding byte
+  int64_t order_ps;     // first bit of the answer's start character
   unsigned trigger_port;
   unsigned order_port;
 
@@ -56,16 +56,15 @@ class TradeTracker {
   explicit TradeTracker(TradeRule rule) : rule_(std::move(rule)) {}
 
   // Frames as they end.
-  void Arriving(const HeardFrame& frame, unsigned port);  // at the card's port for market data
-  void Leaving(const HeardFrame& frame, unsigned port);   // its port for orders
-  // Nothing is on its way any more: a trigger without an answer is lost (or was refused, which the
-  // card's registers tell).
+  void Arriving(const HeardFrame& frame, unsigned port);  // at the card's market-data port
+  void Leaving(const HeardFrame& frame, unsigned port);   // at its port for orders
+  // Nothing is in flight any more: a trigger without an answer is lost (or was refused, which the
+  // card's registers count).
   void GiveUpPending();
 
   uint64_t triggers() const { return triggers_; }
   uint64_t lost() const { return lost_; }
-  // Frames on the ports for orders that answer no trigger: software's, or orders that nobody asked
-  // for.
+  // Frames on the ports for orders that answer no trigger: software's, or unsolicited orders.
   uint64_t others() const { return others_; }
   size_t pending() const { return pending_.size(); }
   const std::vector<TradeSample>& samples() const { return samples_; }
@@ -73,8 +72,8 @@ class TradeTracker {
   // Counts, and SoF to SoF and actionable latency in ns: minimum, mean, maximum, percentiles,
   // histogram.
   nlohmann::json Json() const;
-  // A line a sample, as CSV; or as JSON if the name ends so; in place of what the file holds.
-  // Throws UserError.
+  // Writes a line per sample as CSV, or as JSON if the name ends so; overwrites the file. Throws
+  // UserError.
   void WriteSamples(const std::string& path) const;
 
  private:

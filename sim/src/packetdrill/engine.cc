@@ -13,10 +13,10 @@ namespace ullnic::packetdrill {
 namespace {
 
 constexpr uint64_t kResetCycles = 16;
-constexpr uint64_t kClearCycles = 1024;  // the walks over the tables that a reset begins
-// On the line: FCS, gap and preamble behind a frame, in words.
+constexpr uint64_t kClearCycles = 1024;  // clearing of the tables after a reset
+// On the line: FCS, gap and preamble after a frame, in words.
 constexpr int kBetweenFrames = 6;
-// A packet's end shows in the credit a few cycles later, of each session in its turn.
+// A packet's end is visible in the credit a few cycles later, for each session in turn.
 constexpr uint64_t kCreditCycles = 32;
 constexpr size_t kWord = 4, kBeat = 8;
 
@@ -52,7 +52,7 @@ Engine::Engine(const Settings& s, EngineUser& user) : user_(user), model_(MakeMo
   m.secret = s.secret;
   m.mac = s.mac;
   m.ip = s.ip;
-  m.mask = 0;  // every address is a neighbour's
+  m.mask = 0;  // every address is on the local network
   m.gateway = 0;
   m.rst = 1;
   for (uint64_t i = 0; i < kResetCycles; ++i) Cycle();
@@ -164,7 +164,7 @@ void Engine::SampleUser() {
   if (m.credit_valid) user_.OnCredit(m.credit, m.credit_sid);
 }
 
-// In cut-through the last beat has no bytes, and says whether those before it count.
+// In cut-through the last beat has no bytes, only the verdict on the earlier ones.
 void Engine::SampleSegment() {
   const Ports& m = model_->ports;
   if (!m.m_axis_tvalid || !m.m_axis_tready) return;
@@ -177,7 +177,7 @@ void Engine::SampleSegment() {
 }
 
 void Engine::SampleStates() {
-  const int seen = (look_ + kSessions - 1) % kSessions;  // asked for in the cycle before
+  const int seen = (look_ + kSessions - 1) % kSessions;  // requested in the previous cycle
   const auto state = static_cast<State>(model_->ports.look_state);
   look_ = (look_ + 1) % kSessions;
   if (state == states_[seen]) return;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Verilated TCP/IP engine, a cycle at a time: frames on the MAC's side, orders, payload, events
-// and states on the user's.
+// The Verilated TCP/IP engine, a cycle at a time: frames on the MAC's side, commands, payload,
+// events and states on the user's.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ struct Order {
   uint16_t local_port = 0;
 };
 
-// Times in ticks (ms), as settings_t of toe_pkg.sv has them.
+// Times in ticks (ms), as in settings_t of toe_pkg.sv.
 struct Settings {
   EngineSize size = EngineSize::kFull;
   uint16_t rto_initial = 1000;
@@ -70,7 +70,7 @@ struct Settings {
   uint32_t ip = 0;  // 0: that of the first bind or packet
 };
 
-// What the engine tells its user, in the cycle in which it does.
+// Notifications of the engine to its user, called in the same cycle.
 class EngineUser {
  public:
   virtual ~EngineUser() = default;
@@ -91,20 +91,20 @@ class Engine {
   void SetAddress(uint32_t ip) { model_->ports.ip = ip; }
   uint32_t address() const { return model_->ports.ip; }
 
-  // These wait for their turn. `frame` has no FCS; `payload` is one segment.
+  // These are queued. `frame` has no FCS; `payload` is one segment.
   void Deliver(Bytes frame);
   void Give(const Order& order) { orders_.push_back(order); }
   void Give(Bytes payload, int session) { packets_.push_back({std::move(payload), session}); }
 
   bool idle() const { return frames_.empty() && orders_.empty() && packets_.empty(); }
-  // A packet of this session has not been taken whole, or has just been: its credit is not known.
+  // A packet of this session is not completely accepted, or has just been: its credit is not known.
   bool giving(int session) const;
   State state(int session) const { return states_[session]; }
 
   void Tick() { tick_ = true; }  // in the next cycle
   void Cycle();
   uint64_t cycles() const { return cycles_; }
-  // The last cycle in which anything went in or out.
+  // The last cycle with input or output.
   uint64_t last_busy_cycle() const { return last_busy_; }
 
  private:
@@ -126,11 +126,11 @@ class Engine {
 
   std::deque<Bytes> frames_;  // with FCS
   size_t frame_at_ = 0;
-  bool verdict_ = false;  // due, behind a frame's last word
+  bool verdict_ = false;  // pending, after a frame's last word
   int gap_ = 0;           // cycles to the next frame in
   Bytes sent_;
   uint64_t sent_cycle_ = 0;
-  int pause_ = 0;  // cycles in which the MAC takes nothing
+  int pause_ = 0;  // cycles in which the MAC accepts nothing
 
   std::deque<Order> orders_;
   std::deque<Packet> packets_;

@@ -18,7 +18,7 @@ namespace {
 // Time 0 of the engine.
 constexpr int64_t kEpochUs = 1'000'000'000'000;
 
-// What a call of Sockets returns, as a system call returns it. No object: the flags were wrong.
+// Converts a result of Sockets to that of a system call. No object: the flags were invalid.
 template <typename Call>
 auto Result(void* userdata, Call call) -> decltype(call(*static_cast<Sockets*>(nullptr))) {
   if (userdata == nullptr) {

@@ -73,11 +73,11 @@ std::optional<Bytes> ArpAnswer(View frame) {
   if (frame.size() < kEtherBytes + kArpBytes || Get16(frame, 12) != kTypeArp) return {};
   const View arp = frame.subspan(kEtherBytes);
   const uint32_t asks = Get32(arp, 14), wanted = Get32(arp, 24);
-  // One who asks for his own address announces it, or looks for a second owner of it.
+  // A request for the sender's own address is an announcement or a probe for duplicates.
   if (Get16(arp, 6) != kArpRequest || asks == wanted || asks == 0) return {};
   const uint64_t asker = static_cast<uint64_t>(Get16(arp, 8)) << 32 | Get32(arp, 10);
   Bytes answer = EtherHeader(asker, kTypeArp);
-  answer.insert(answer.end(), arp.begin(), arp.begin() + 6);  // kinds of addresses
+  answer.insert(answer.end(), arp.begin(), arp.begin() + 6);  // address types
   Put(answer, kArpReply, 2);
   Put(answer, kPeerMac, 6);
   Put(answer, wanted, 4);

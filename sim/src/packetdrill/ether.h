@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies between packetdrill's IPv4 packets and the engine's Ethernet frames, and the few fields
-// of a TCP header that a user of the engine is not told.
+// Conversion between packetdrill's IPv4 packets and the engine's Ethernet frames, and the few TCP
+// header fields that the engine does not pass to its user.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ uint32_t Destination(View packet);  // of an IPv4 packet
 Bytes WithEthernet(View packet, uint64_t to_mac);
 // The IPv4 packet in a frame, without padding.
 std::optional<View> Ipv4Of(View frame);
-// The answer to an ARP request, whatever address it asks for.
+// The reply to an ARP request, for any address.
 std::optional<Bytes> ArpAnswer(View frame);
 
 // A peer's SYN.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What packetdrill hands on of --so_flags: NAME=VALUE,NAME=VALUE...
+// The value of packetdrill's --so_flags: NAME=VALUE,NAME=VALUE...
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace ullnic::packetdrill {
 
 struct Flags {
   Settings settings;
-  uint64_t settle_cycles = 200;  // without anything in or out: the engine is at rest
-  int64_t limit_s = 30;          // of virtual time, for what is waited for
+  uint64_t settle_cycles = 200;  // without input or output: the engine is at rest
+  int64_t limit_s = 30;          // of virtual time, for any wait
   std::string pcapng;            // capture the frames here
 };
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The binary interface of packetdrill to a shared object (--so_filename): this table of functions,
-// which packetdrill_interface_init fills. Each gets `userdata` first, and fails with -1 and errno.
+// which packetdrill_interface_init fills. The first argument of each is `userdata`; each fails with
+// -1 and errno.
 #pragma once
 
 #include <poll.h>
@@ -41,7 +42,7 @@ struct PacketdrillInterface {
   int (*poll)(void*, pollfd*, nfds_t, int timeout_ms);
   // An IP packet to the stack under test.
   int (*netdev_send)(void*, const void*, size_t);
-  // The next IP packet that leaves it; `count`: the buffer's size, then the packet's.
+  // The next IP packet sent by it; `count`: the buffer's size, then the packet's.
   int (*netdev_receive)(void*, void*, size_t* count, long long* time_us);
   int (*usleep)(void*, useconds_t);
   int (*gettimeofday)(void*, timeval*, struct timezone*);
@@ -52,10 +53,10 @@ struct PacketdrillInterface {
   ssize_t (*splice)(void*, int in, loff_t*, int out, loff_t*, size_t, unsigned flags);
 };
 
-// `flags`: what --so_flags says, or null; docs/packetdrill.md lists them.
+// `flags`: the value of --so_flags, or null; docs/packetdrill.md lists them.
 void packetdrill_interface_init(const char* flags, PacketdrillInterface* interface);
 
-// For a runner: calls that wait in other threads; packets that have left and were not received.
+// For a runner: calls that wait in other threads; packets that were sent and not received.
 size_t ullnic_packetdrill_waiting(void* userdata);
 size_t ullnic_packetdrill_unread(void* userdata);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ports of rtl/toe_engine.sv, whichever of the Verilated engines is behind them.
+// The ports of rtl/toe_engine.sv, common to all Verilated engines.
 #pragma once
 
 #include <verilated.h>

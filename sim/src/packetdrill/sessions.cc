@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kDefaultIp = 0xc0a80002;          // 192.168.0.2
 constexpr uint16_t kLeastMss = 28, kMostMss = 1460;  // the engine's
-constexpr uint16_t kStampBytes = 12;                 // of each segment, if timestamps are agreed on
+constexpr uint16_t kStampBytes = 12;                 // per segment, if timestamps are negotiated
 constexpr int64_t kSettlePs = 20'000'000;
 
 int ErrnoOf(Event event) {
@@ -63,7 +63,7 @@ void Sessions::Deliver(View packet) {
   if (!IsIpv4(packet)) return;
   Bound(Destination(packet));
   if (const auto syn = SynOf(packet)) {
-    // What a segment has room for: the engine offers timestamps, too.
+    // Payload of a segment: the engine also offers timestamps.
     const auto mss = static_cast<uint16_t>(std::clamp(syn->mss, kLeastMss, kMostMss) -
                                            (syn->stamps && stamps_ ? kStampBytes : 0));
     offered_mss_[{syn->peer_ip, syn->peer_port, syn->local_port}] = mss;
@@ -86,7 +86,7 @@ void Sessions::OnFrame(Bytes frame, uint64_t first_word_cycle) {
   }
 }
 
-// --- Orders
+// --- Commands
 
 int Sessions::FreeSlot() const {
   for (int i = 0; i < kSessions; ++i) {
@@ -118,7 +118,7 @@ bool Sessions::port_used(uint16_t port) const {
   });
 }
 
-// One session listens while fewer connections wait than the backlog says; none, if it is closed.
+// One session listens while fewer connections wait than the backlog; none, if it is closed.
 void Sessions::Tend(const ListenerPtr& listener) {
   bool listens = false;
   auto waiting = listener->waiting.size();
@@ -176,7 +176,7 @@ State Sessions::state(const Connection& connection) const {
   return connection.over() ? State::kClosed : engine_.state(connection.session);
 }
 
-// --- What the engine tells
+// --- Notifications of the engine
 
 void Sessions::OnEvent(Event event, int session) {
   const ConnectionPtr connection = slots_[session].connection;
@@ -202,7 +202,7 @@ void Sessions::OnEvent(Event event, int session) {
     case Event::kTxLate:
       return;
     case Event::kBadCommand:
-      // Of a connect: its tuple is in use. Else it came for a connection that has just ended.
+      // For a connect: its tuple is in use. Else it was for a connection that has just ended.
       if (connection && !connection->connected && !slots_[session].listener) {
         Over(session, EADDRNOTAVAIL);
       }
@@ -222,9 +222,9 @@ void Sessions::Over(int session, int error) {
   slot.connection = nullptr;
 }
 
-// A SYN has found a session that listens.
+// A SYN has matched a listening session.
 void Sessions::Accepting(int session) {
-  Over(session, 0);  // of the one before, out of TIME_WAIT
+  Over(session, 0);  // of the previous one, from TIME_WAIT
   const ListenerPtr listener = slots_[session].listener;
   const Syn& syn = last_syn_[listener->port];
   auto connection = std::make_shared<Connection>();
@@ -240,8 +240,8 @@ void Sessions::OnState(State state, int session) {
   slot.ordered = false;
   const ListenerPtr listener = slot.listener;
   if (state == State::kSynRcvd && listener) Accepting(session);
-  // A connection ends with an event, but one that was not connected and has been opened by the
-  // peer.
+  // A connection ends with an event, except one that the peer has opened and that was never
+  // connected.
   const bool ended = state == State::kListen || state == State::kClosed;
   if (ended && listener && slot.connection && !slot.connection->connected) Over(session, 0);
   if (state == State::kClosed) slot.listener = nullptr;
@@ -261,7 +261,7 @@ void Sessions::OnSegment(Bytes payload, int session) {
   if (!connection || payload.empty()) return;
   connection->rx_wanted = false;
   if (connection->orphan) {
-    Abort(connection);  // RFC 9293, 3.6.1: data are lost, and the peer shall know
+    Abort(connection);  // RFC 9293, 3.6.1: data are lost, and the peer must be informed
   } else if (!connection->discard) {
     connection->rx.insert(connection->rx.end(), payload.begin(), payload.end());
   }
@@ -275,8 +275,8 @@ void Sessions::OnCredit(uint32_t bytes, int session) {
   Pump(*connection);
 }
 
-// A full segment, or all that there is, or half of the largest window that has been seen (RFC 9293,
-// 3.8.6.2.1, without Nagle's delay, which the engine has not).
+// A full segment, or all data, or half of the largest window seen so far (RFC 9293, 3.8.6.2.1,
+// without Nagle, which the engine does not have).
 void Sessions::Pump(Connection& c) {
   if (c.close_given || c.abort_given || engine_.giving(c.session)) return;
   if (!c.tx.empty()) {

@@ -3,8 +3,8 @@
 //
 // The engine's user: connections and listeners over its sessions, and the packets that it has sent.
 //
-// A listener has one session that listens; when a SYN has found it, the next free one follows. The
-// engine does not tell who connects: the last SYN that was delivered to the port is from the peer.
+// A listener has one listening session; when a SYN has matched it, the next free one replaces it.
+// The engine does not report the peer: it is the sender of the last SYN delivered to the port.
 #pragma once
 
 #include <cstdint>
@@ -28,20 +28,20 @@ struct Connection {
   uint16_t peer_port = 0, local_port = 0;
   bool connected = false;  // it has been
   bool peer_closed = false;
-  int error = 0;  // errno of its end, until it has been told
+  int error = 0;  // errno of its end, until reported
 
   std::deque<uint8_t> rx;
-  size_t rx_limit = SIZE_MAX;  // a segment is taken from the engine while fewer bytes wait here
+  size_t rx_limit = SIZE_MAX;  // a segment is read from the engine while fewer bytes wait here
   bool rx_wanted = false;      // or once, because there is a reader
-  bool discard = false;        // nobody will read
+  bool discard = false;        // received data is discarded
 
-  std::deque<uint8_t> tx;  // not given to the engine yet
+  std::deque<uint8_t> tx;  // not passed to the engine yet
   uint16_t mss = 0;        // of segments to send
   uint32_t credit = 0, most_credit = 0;
-  bool close = false;        // behind tx
+  bool close = false;        // after tx
   bool close_given = false;  // DO_CLOSE
   bool abort_given = false;  // DO_ABORT
-  bool orphan = false;       // closed by its user: whatever comes is refused
+  bool orphan = false;       // closed by its user: received data is refused
 
   bool over() const { return session < 0; }
 };
@@ -55,7 +55,7 @@ struct Listener {
 };
 using ListenerPtr = std::shared_ptr<Listener>;
 
-// A packet that has left, without Ethernet.
+// A packet that was sent, without Ethernet.
 struct SentPacket {
   Bytes bytes;
   int64_t time_ps;
@@ -68,10 +68,10 @@ class Sessions final : public EngineUser {
   Timeline& timeline() { return timeline_; }
   const Engine& engine() const { return engine_; }
 
-  // Until the engine is at rest, but not for long: it may send without an end.
+  // Runs until the engine is at rest, with a limit: it may send forever.
   void Settle();
 
-  // The local address, if no flag has said it.
+  // Sets the local address, unless a flag has set it.
   void Bound(uint32_t ip);
   void Deliver(View packet);
   std::deque<SentPacket>& sent() { return sent_; }
@@ -81,10 +81,10 @@ class Sessions final : public EngineUser {
   bool port_used(uint16_t port) const;
   // Null: no session is free.
   ConnectionPtr Connect(uint32_t ip, uint16_t port, uint16_t local_port);
-  // FIN behind what has been written. The connection may still be read from.
+  // Sends FIN after all written data. The connection can still be read.
   void Finish(const ConnectionPtr& connection);
   void Abort(const ConnectionPtr& connection);
-  // Nobody will read, and what comes is refused with a reset.
+  // Discards received data; further data is refused with a reset.
   void Abandon(const ConnectionPtr& connection);
   State state(const Connection& connection) const;
 
@@ -100,7 +100,7 @@ class Sessions final : public EngineUser {
   struct Slot {
     ListenerPtr listener;
     ConnectionPtr connection;
-    bool ordered = false;  // LISTEN or CONNECT, not seen in its state yet
+    bool ordered = false;  // LISTEN or CONNECT issued, not yet visible in its state
   };
   using Tuple = std::tuple<uint32_t, uint16_t, uint16_t>;  // peer, its port, ours
 

@@ -20,11 +20,11 @@ namespace {
 
 constexpr int64_t kPsPerUs = 1'000'000, kPsPerMs = 1'000'000'000, kPsPerS = 1'000'000'000'000;
 constexpr uint16_t kFirstEphemeralPort = 49152;
-// A thread that waits and for which nobody lets virtual time go on.
+// For a waiting thread, if no other thread advances virtual time.
 constexpr auto kPatience = std::chrono::seconds(10);
 constexpr int kIgnoredFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
 
-// When the last call that has waited in this thread was over; -1: it has been told.
+// End of the last call that has waited in this thread; -1: already reported.
 thread_local int64_t ended_ps = -1;
 
 // tcpi_state of Linux, by State.
@@ -176,8 +176,8 @@ int Sockets::Socket(int domain, int type, int protocol) {
   return Add(std::move(entry));
 }
 
-// The number is a file's of the process: packetdrill closes what a script has left open by itself,
-// not through its table.
+// The number is that of a real file: packetdrill closes what a script has left open directly, not
+// through its table.
 int Sockets::Add(EntryPtr entry) {
   const int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (fd < 0) return -errno;
@@ -289,7 +289,7 @@ std::optional<ssize_t> Sockets::TryReceive(Entry& entry, std::span<const iovec> 
   if (c.rx.empty()) {
     if (c.error != 0) return -std::exchange(c.error, 0);
     if (c.peer_closed || c.over() || c.discard) return 0;
-    c.rx_wanted = true;  // a segment that waits in the engine
+    c.rx_wanted = true;  // for a segment that waits in the engine
     return {};
   }
   size_t done = 0;
@@ -313,7 +313,7 @@ ssize_t Sockets::Receive(int fd, std::span<const iovec> parts, int flags) {
   if ((flags & ~(kIgnoredFlags | MSG_PEEK | MSG_TRUNC)) != 0) return -EOPNOTSUPP;
   if (!entry->connection) return -ENOTCONN;
   const bool nonblocking = entry->nonblocking || (flags & MSG_DONTWAIT) != 0;
-  // The first attempt may have asked the engine for a segment that waits there.
+  // The first attempt may have requested a segment that waits in the engine.
   Settle();
   if (auto result = TryReceive(*entry, parts, flags)) {
     Settle();
@@ -387,7 +387,8 @@ int Sockets::Close(int fd) {
   close(fd);
   if (entry->listener) sessions_.Close(entry->listener);
   if (const ConnectionPtr& c = entry->connection) {
-    // RFC 9293, 3.6.1: nobody reads what has come, and the peer shall know. SO_LINGER of 0: ABORT.
+    // RFC 9293, 3.6.1: received data is unread, and the peer must be informed. SO_LINGER of 0:
+    // ABORT.
     const bool abort = !c->rx.empty() || entry->linger_s == 0;
     sessions_.Abandon(c);
     if (abort)
@@ -502,7 +503,7 @@ int Sockets::SetOption(int fd, int level, int name, const void* value, socklen_t
   int number = 0;
   if (bytes < sizeof number) return -EINVAL;
   std::memcpy(&number, value, sizeof number);
-  if (level == IPPROTO_TCP && name == TCP_NODELAY && number != 0) return 0;  // it is always so
+  if (level == IPPROTO_TCP && name == TCP_NODELAY && number != 0) return 0;  // always on
   if (level != SOL_SOCKET) return -ENOPROTOOPT;
   switch (name) {
     case SO_REUSEADDR:

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Socket calls over the engine's sessions. Each returns what the system call would, or -errno;
-// -ENOSYS or -ENOPROTOOPT is what the engine or this adapter has no such call or option for.
+// -ENOSYS or -ENOPROTOOPT if the engine or this adapter does not support the call or option.
 //
-// Time is virtual, and goes on only in usleep, gettimeofday, netdev_receive, and in a call that
+// Time is virtual, and advances only in usleep, gettimeofday, netdev_receive, and in a call that
 // blocks in the thread that made the object. A call that blocks in another thread waits for that
-// one; it never waits for ever.
+// thread, with a limit.
 #pragma once
 
 #include <poll.h>
@@ -48,14 +48,16 @@ class Sockets {
   int Poll(std::span<pollfd> fds, int timeout_ms);
 
   void NetSend(View packet);
-  // The next packet that leaves; none within the flag limit_s: 0 bytes. Returns its bytes.
+  // Waits for the next packet sent; returns its bytes, or 0 if none is sent within the flag
+  // limit_s.
   size_t NetReceive(std::span<uint8_t> buffer, int64_t* time_us);
   void Sleep(int64_t us);
-  // Virtual time; a microsecond passes. Behind a call that has waited in this thread, its end.
+  // Virtual time, which advances by a microsecond. After a call that has waited in this thread: the
+  // end of that call.
   int64_t NowUs();
   // Calls that wait in other threads.
   size_t waiting();
-  // Packets that have left and were not received.
+  // Packets that were sent and not received.
   size_t unread();
 
  private:
@@ -64,7 +66,7 @@ class Sockets {
     uint16_t port = 0;
     ListenerPtr listener;
     ConnectionPtr connection;
-    bool connecting = false;  // and the outcome has not been told
+    bool connecting = false;  // and the result has not been reported
     bool shut_write = false;
     size_t rx_limit = SIZE_MAX, tx_limit = 212992;
     std::optional<int> linger_s;
@@ -90,7 +92,7 @@ class Sockets {
   // Tries until it succeeds, or `timeout_ps` of virtual time have passed: then `late`.
   ssize_t Complete(Lock& lock, const Attempt& attempt, int64_t timeout_ps, ssize_t late);
   void RunUntil(int64_t time_ps, const std::function<bool()>& stop = {});
-  void Advance(int64_t time_ps);  // until something moves, or that time
+  void Advance(int64_t time_ps);  // until any activity, or that time
   void Settle();
   void ServeWaiters();
 

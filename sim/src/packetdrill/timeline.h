@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Virtual time: the engine's clock of 322.265625 MHz, a tick of its timers each millisecond. While
-// the engine is at rest, time goes from tick to tick without the cycles between them.
+// Virtual time: the engine's clock of 322.265625 MHz, a tick of its timers every millisecond. While
+// the engine is at rest, time jumps from tick to tick without the cycles between them.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,11 @@ class Timeline {
 
   int64_t now_ps() const { return clock_.next_edge_ps(); }
 
-  // Something has been asked of the engine.
+  // The engine has received a request.
   void Touch() { touched_cycle_ = engine_.cycles(); }
   bool AtRest() const;
-  // A cycle, or the time to the next tick but not over `until_ps`. False: the time has come.
+  // Advances by a cycle, or to the next tick, but not beyond `until_ps`. False: `until_ps` is
+  // reached.
   bool Step(int64_t until_ps);
 
  private:

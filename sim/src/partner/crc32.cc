@@ -16,7 +16,7 @@ constexpr size_t kSlices = 8;
 
 using Table = std::array<std::array<uint32_t, 256>, kSlices>;
 
-// table[s][b]: what byte b does to the remainder when s more zero bytes follow it.
+// table[s][b]: effect of byte b on the remainder when s more zero bytes follow it.
 constexpr Table MakeTable() {
   Table table{};
   for (uint32_t b = 0; b < 256; ++b) {

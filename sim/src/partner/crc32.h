@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame check sequence of IEEE 802.3 clause 3.2.9, in the link partner's own arithmetic.
+// The frame check sequence of IEEE 802.3 clause 3.2.9, in the link partner's independent
+// arithmetic.
 #pragma once
 
 #include <cstdint>

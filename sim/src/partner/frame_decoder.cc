@@ -133,7 +133,7 @@ void FrameDecoder::StartFrame(int lane) {
     AbortFrame();
     gap_octets_ = -1;
   }
-  frame_ = {};  // what was wrong before the start is not this frame's
+  frame_ = {};  // earlier violations do not belong to this frame
   if (gap_octets_ >= 0) {
     ++gaps_[std::min(gap_octets_, kLongGapOctets)];
     deficit_octets_ = std::max<int64_t>(0, deficit_octets_ + kExpectedMeanGapOctets - gap_octets_);
@@ -143,7 +143,7 @@ void FrameDecoder::StartFrame(int lane) {
       Report(Breach::kGapMeanTooShort);
     }
     deficit_octets_ =
-        std::min(deficit_octets_, kExpectedMaxDeficitOctets);  // report each breach once
+        std::min(deficit_octets_, kExpectedMaxDeficitOctets);  // report each violation once
   } else {
     deficit_octets_ = 0;
   }
@@ -170,11 +170,11 @@ void FrameDecoder::EndFrame() {
   AbortFrame();
 }
 
-// Ends a frame, whole or not: it is good if nothing was wrong with it.
+// Ends a frame, complete or not: it is good if it has no violation.
 void FrameDecoder::AbortFrame() {
   if (in_frame_) {
     in_frame_ = false;
-    // The gap is counted against the sender, but does no harm to the frame.
+    // A bad gap is counted as the sender's violation, but does not make the frame bad.
     frame_.good =
         (frame_.breaches & ~(Bit(Breach::kGapTooShort) | Bit(Breach::kGapMeanTooShort))) == 0;
     ++frames_;

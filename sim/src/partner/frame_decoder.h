@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The link partner's receiver above the block level: a strict reading of what a transmitter sends.
-// Every breach of clauses 4, 46 and 49 is counted by kind; a frame is good if none is in it.
+// The link partner's receiver above the block level: a strict check of what a transmitter sends.
+// Every violation of clauses 4, 46 and 49 is counted by kind; a good frame has none.
 #pragma once
 
 #include <array>
@@ -45,8 +45,8 @@ struct DecodedFrame {
   int start_lane = 0;        // 0 or 4
   int64_t gap_octets = -1;   // from the terminate before; -1: unknown
   uint64_t start_block = 0;  // index of the block with the start character
-  // Bit times from the beginning of block 0 to the start character, the octets of a block taken as
-  // of equal length.
+  // Bit times from the start of block 0 to the start character, with all octets of a block of equal
+  // length.
   uint64_t start_ui() const {
     return start_block * kBlockBits + static_cast<uint64_t>(start_lane * kBlockBits / 8);
   }
@@ -59,7 +59,7 @@ class FrameDecoder {
       : max_frame_bytes_(max_frame_bytes) {}
 
   void TakeBlock(const Block& block);
-  // Block lock is gone: a frame on its way ends here.
+  // Block lock is lost: a frame in progress ends here.
   void LoseLock();
 
   void set_on_frame(std::function<void(DecodedFrame&&)> f) { on_frame_ = std::move(f); }
@@ -72,7 +72,7 @@ class FrameDecoder {
   uint64_t ordered_sets() const { return ordered_sets_; }
   uint64_t blocks() const { return block_index_; }
   uint64_t lane4_starts() const { return lane4_starts_; }
-  // Octets from a terminate to the next start: how often each gap up to 32 occurred (32: longer).
+  // Octets from a terminate to the next start: number of each gap up to 32 (32: longer).
   const std::map<int64_t, uint64_t>& gaps() const { return gaps_; }
 
  private:

@@ -109,7 +109,7 @@ Block FrameEncoder::NextBlock() {
   }
 }
 
-// Returns false if the block is to be left out.
+// Returns false if the block is to be omitted.
 bool FrameEncoder::Mutate(Block& block, bool is_last) {
   const int here = frame_block_++;
   bool send = true;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The link partner's transmitter: MAC (clause 4), reconciliation sublayer with deficit idle count
-// (46.3.1.4) and 64b/66b encoder. On request it also sends what no transmitter should.
+// (46.3.1.4) and 64b/66b encoder. On request it also sends invalid data.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ullnic::partner {
 struct Mutation {
   enum class Kind : uint8_t {
     kHeader,      // the sync header becomes `value`
-    kXorPayload,  // payload bits turn
+    kXorPayload,  // payload bits are inverted
     kReplace,     // the block becomes `block`
     kOmit,        // the block is not sent
   };
@@ -39,8 +39,8 @@ struct WireFrame {
   bool append_fcs = true;
   std::optional<uint64_t> preamble;  // the seven octets after the start character, first in byte 0
   int start_lane = -1;               // 0, 4, or any
-  // Octets from the terminate character of the frame before to the start, at least. 0: as the
-  // deficit idle count has it. Below 9 breaks the standard.
+  // Minimum octets from the previous frame's terminate character to the start. 0: by the deficit
+  // idle count. Below 9 violates the standard.
   uint32_t gap_octets = 0;
   std::vector<Mutation> mutations;
   FramePtr source;  // handed back when the frame starts
@@ -49,8 +49,8 @@ struct WireFrame {
 class FrameEncoder {
  public:
   void Enqueue(WireFrame frame) { queue_.push_back(std::move(frame)); }
-  // A sequence ordered set (link fault signalling), as soon as there is room in a gap, in lane 0,
-  // lane 4, or either (-1).
+  // A sequence ordered set (link fault signalling), as soon as a gap has room, in lane 0, lane 4,
+  // or either (-1).
   void EnqueueOrderedSet(uint32_t data24, int lane = -1) {
     ordered_sets_.push_back({data24, lane});
   }
@@ -74,7 +74,7 @@ class FrameEncoder {
   void Start();
   bool Mutate(Block& block, bool is_last);
 
-  static constexpr uint32_t kIdleGap = 1'000'000;  // a gap longer than any that matters
+  static constexpr uint32_t kIdleGap = 1'000'000;  // longer than any relevant gap
 
   std::deque<WireFrame> queue_;
   std::deque<OrderedSet> ordered_sets_;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between blocks and the line: scrambler and gearbox one way, block lock (figure 49-12), gearbox
-// and descrambler the other way. Words of any width up to 32 bits.
+// Between blocks and the line: scrambler and gearbox in one direction, block lock (figure 49-12),
+// gearbox and descrambler in the other. Words of any width up to 32 bits.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ class LineReceiver {
                           descrambler_.Descramble(static_cast<uint64_t>(bits_ >> 2))};
         Drop(kBlockBits);
         if (settled_) decoder_.TakeBlock(block);
-        settled_ = block_lock_;  // the descrambler needs one block before it is right
+        settled_ = block_lock_;  // the descrambler needs one block to synchronise
       } else {
         Drop(1);
       }

@@ -17,7 +17,7 @@ PartnerEnd::PartnerEnd(const Config& config, const Scheduler& scheduler, SerialL
 void PartnerEnd::Send(FramePtr frame) {
   WireFrame wire;
   wire.bytes = frame->bytes;
-  // The FCS and the terminate character fall into the user's pause, as they do at an RTL end.
+  // The FCS and the terminate character are part of the user's pause, as at an RTL end.
   wire.gap_octets = frame->idle_cycles_before > 3 ? frame->idle_cycles_before * 4 : 0;
   wire.source = std::move(frame);
   SendRaw(std::move(wire));
@@ -54,7 +54,7 @@ void PartnerEnd::OnFrame(DecodedFrame&& frame) {
       ~(1u << static_cast<int>(Breach::kWrongFcs) | 1u << static_cast<int>(Breach::kRunt) |
         1u << static_cast<int>(Breach::kGiant));
   received.verdict.code = (frame.breaches & kOtherKinds) != 0;
-  // The block with the start character came this much before the present word.
+  // The block with the start character arrived this much before the current word.
   const uint64_t blocks_ago = receiver_.decoder().blocks() - frame.start_block;
   received.sop_ps = scheduler_.now_ps() - static_cast<int64_t>(blocks_ago) * 6400;
   received.bytes = std::move(frame.bytes);

@@ -50,7 +50,7 @@ class PartnerEnd final : public LinkEnd {
   LineTransmitter transmitter_;
   LineReceiver receiver_;
   EndObserver* observer_ = nullptr;
-  uint32_t word_ = 0;  // on the line in the present cycle
+  uint32_t word_ = 0;  // on the line in the current cycle
   uint32_t received_ = 0;
   uint64_t tx_edges_ = 0;
   uint64_t rx_edges_ = 0;

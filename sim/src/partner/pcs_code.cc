@@ -22,7 +22,7 @@ constexpr ControlCode kOrderedSetCodes[] = {{kSequence, 0x0}, {kSignal, 0xf}};
 
 constexpr Octet kErrorOctet{kError, true};
 
-// What stands in one half of a control block that is neither start nor terminate.
+// Contents of one half of a control block that is neither start nor terminate.
 enum class Half { kControls, kOrderedSet, kStart };
 
 bool IsOrderedSet(const Octet* o) {
@@ -66,13 +66,13 @@ Block EncodeTerminate(const OctetBlock& o, size_t at) {
     if (o[i].control) throw std::invalid_argument("a control octet before a terminate");
     payload |= uint64_t{o[i].value} << (8 + 8 * i);
   }
-  // The control characters stand at the end; the bits between stay zero.
+  // The control characters are at the end; the bits between are zero.
   const int bit = 64 - 7 * static_cast<int>(7 - at);
   if (at < 7) payload |= Controls(o, at + 1, 7, bit);
   return {kControlHeader, payload};
 }
 
-// Reads a payload and notes what is wrong with it.
+// Reads a payload and records its errors.
 class Reader {
  public:
   explicit Reader(uint64_t payload) : payload_(payload) {}

@@ -15,8 +15,8 @@ enum class BlockFault : uint8_t {
   kNone,
   kBadHeader,
   kBadType,
-  kReservedBits,    // bits that the figure shows as zero
-  kBadControlCode,  // a 7-bit or ordered-set code that table 49-1 does not have
+  kReservedBits,    // bits that must be zero
+  kBadControlCode,  // a 7-bit or ordered-set code that is not in table 49-1
 };
 
 struct DecodedBlock {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The self-synchronous scrambler of 49.2.6 and descrambler of 49.2.10: 1 + x^39 + x^58 over block
-// payloads. 64 bits at once; a bit depends on those 39 and 58 before it, which for the upper bits
+// payloads. 64 bits at once; a bit depends on the bits 39 and 58 earlier, which for the upper bits
 // are in the same word.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace ullnic::partner {
 
 class Scrambler {
  public:
-  // Any start state is allowed; all ones is usual.
+  // Any initial state is allowed; all ones is usual.
   explicit Scrambler(uint64_t history = ~uint64_t{0}) : history_(history) {}
 
   uint64_t Scramble(uint64_t payload) {

@@ -14,7 +14,7 @@ namespace ullnic::pcie {
 namespace {
 
 constexpr int64_t kStepPs = 4000;
-constexpr size_t kAheadBytes = 1024;  // that wait for the link
+constexpr size_t kAheadBytes = 1024;  // queued for the link
 constexpr size_t kOpenReads = 4096;
 constexpr uint64_t kPayloadAt = uint64_t{1} << 40;  // other addresses: descriptors
 constexpr int kDescriptorBytes[] = {8, 16};         // C2H, H2C
@@ -101,7 +101,7 @@ class PerfectSource {
   Link link_;
   Completer host_;
   uint64_t offered_ = 0;
-  uint64_t written_ = 0, read_ = 0;  // bytes of payload that have come
+  uint64_t written_ = 0, read_ = 0;  // bytes of payload received
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host as the completer of reads: each takes its latency, and its completions are cut at
-// multiples of `completion_bytes`. The next one on the link is of any read that is due, the oldest
-// `window` of them: out of order between reads, in order within each.
+// The host as the completer of reads: each has its latency, and its completions are split at
+// multiples of `completion_bytes`. The next one on the link is of any of the oldest `window` reads
+// that are due: out of order between reads, in order within each.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace ullnic::pcie {
 
 class Completer {
  public:
-  // Copies host memory from this address on; throws if it is not the host's to read.
+  // Copies host memory from this address on; throws if it must not be read.
   using Fetch = std::function<void(uint64_t address, std::span<uint8_t> bytes)>;
 
   Completer(const LinkSettings& settings, uint64_t seed, Fetch fetch)
       : settings_(settings), rng_(seed), fetch_(std::move(fetch)) {}
 
-  // A read that has come. Throws UserError if it breaks a rule of PCIe.
+  // A read has arrived. Throws UserError if it violates a rule of PCIe.
   void Accept(const Tlp& read, int64_t at_ps);
-  // Completions that are due, as many as keep the link busy.
+  // Sends completions that are due, as many as keep the link busy.
   void Advance(Transmitter& down, int64_t now_ps);
 
   size_t open() const { return reads_.size(); }
@@ -44,7 +44,7 @@ class Completer {
   LinkSettings settings_;
   Rng rng_;
   Fetch fetch_;
-  std::deque<Read> reads_;  // by the time at which they are due
+  std::deque<Read> reads_;  // by the time when they are due
   uint64_t accepted_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace ullnic::pcie {
 
 namespace {
 
-// TLPs that are through by now, to the far end, which owes something for each.
+// Delivers TLPs received by now to the far end; each makes an ACK and credits pending.
 void Deliver(Transmitter& from, Transmitter& to, Receipts& receipts,
              std::deque<Transmitter::Sent>& arrived, int64_t now_ps) {
   while (!from.sent.empty() && from.sent.front().at_ps <= now_ps) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PCIe link: two transmitters, and what a data link layer adds: for each four TLPs that have come
-// an ACK and an UpdateFC go back, or a while after fewer.
+// A PCIe link: two transmitters and the data link layer: an ACK and an UpdateFC are returned for
+// every four TLPs received, or after a timeout for fewer.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace ullnic::pcie {
 
-// One end as a receiver: what it owes to the other end.
+// One end as a receiver: its pending ACKs and credits.
 class Receipts {
  public:
   void Came(int64_t now_ps);
@@ -24,7 +24,7 @@ class Receipts {
  private:
   static constexpr int64_t kTimerPs = 1'000'000;
   int tlps_ = 0;           // since the last ACK
-  int64_t since_ps_ = -1;  // of the first TLP or credit that nothing has been sent for
+  int64_t since_ps_ = -1;  // time of the first TLP or credit that is still pending
   Returned returned_{};
 };
 
@@ -32,9 +32,9 @@ class Link {
  public:
   explicit Link(const LinkSettings& settings);
 
-  // Everything up to this time. TLPs that have come are in `at_host` and `at_card`.
+  // Runs up to this time. Received TLPs are in `at_host` and `at_card`.
   void Advance(int64_t now_ps);
-  // The receiver has consumed such a TLP: its buffer has room again.
+  // The receiver has consumed this TLP: its buffer has room again.
   void ConsumedByHost(const Tlp& tlp, int64_t now_ps) { host_.Consumed(tlp, now_ps); }
   void ConsumedByCard(const Tlp& tlp, int64_t now_ps) { card_.Consumed(tlp, now_ps); }
 

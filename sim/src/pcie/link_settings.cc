@@ -50,7 +50,8 @@ void Check(const LinkSettings& s) {
 }
 
 ByteTime TimeOfByte(const LinkSettings& s) {
-  // 8 GT/s and 130 bits for 16 bytes: 1015.625 ps a byte of a lane. Generation 4 is twice as fast.
+  // 8 GT/s and 130 bits for 16 bytes: 1015.625 ps per byte of a lane. Generation 4 is twice as
+  // fast.
   return {.num = 8125, .den = int64_t{8} * s.lanes << (s.generation - 3)};
 }
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One end's transmit side: TLPs of three kinds that wait, the far end's credits, DLLPs that are
-// due, and the wire.
+// One end's transmit side: queued TLPs of three kinds, the far end's credits, pending DLLPs, and
+// the wire.
 //
-// Order: the TLP that has come first goes first. One that lacks credits is passed by those of other
-// kinds, but nothing passes a posted TLP that waits: what a completion or read would show must not
-// be there before it (PCI Express Base 2.4.1).
+// Order: first come, first served. A TLP that lacks credits is passed by those of other kinds, but
+// nothing passes a waiting posted TLP: a completion or read must not overtake the write before it
+// (PCI Express Base 2.4.1).
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ using Returned = std::array<CreditCount, kKinds>;  // by kind
 class Transmitter {
  public:
   struct Sent {
-    int64_t at_ps;  // its last byte is at the far end
+    int64_t at_ps;  // when its last byte is at the far end
     Tlp tlp;
   };
   struct SentDllps {
@@ -40,12 +40,12 @@ class Transmitter {
     dllps_.push_back({.at_ps = now_ps, .returned = returned});
   }
   void ReturnCredits(const Returned& returned, int64_t now_ps);
-  // Sends what can begin before `until_ps`.
+  // Sends everything that can start before `until_ps`.
   void Advance(int64_t until_ps);
 
   size_t waiting(Kind kind) const { return queues_[static_cast<size_t>(kind)].size(); }
   size_t waiting_bytes(Kind kind) const { return bytes_[static_cast<size_t>(kind)]; }
-  // TLPs whose first byte has left, ever: of this kind.
+  // Number of TLPs of this kind that have been started.
   uint64_t begun(Kind kind) const { return begun_[static_cast<size_t>(kind)]; }
   bool idle() const;
   const Wire& wire() const { return wire_; }
@@ -63,7 +63,7 @@ class Transmitter {
     int kind = -1;  // none
     int64_t at_ps = 0;
   };
-  // The TLP that can begin first, with the credits that there are.
+  // The TLP that can start first, with the available credits.
   Next Choose() const;
   void SendHead(size_t kind);
 

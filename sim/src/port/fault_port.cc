@@ -16,7 +16,7 @@ bool FaultPort::Receive(Frame& frame) {
   while (ready_.empty()) {
     Frame next;
     if (!inner_->Receive(next)) {
-      // Nothing can overtake the held frame any more.
+      // No frame can overtake the held one any more.
       if (inner_->finished()) Flush();
       if (ready_.empty()) return false;
       break;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wraps a port and does harm to the frames that leave it for the link, by chance from a seed.
+// Wraps a port and injects faults into its frames to the link, at random from a seed.
 #pragma once
 
 #include <deque>
@@ -18,9 +18,9 @@ namespace ullnic {
 struct FaultConfig {
   double drop = 0;  // probabilities for each frame
   double dup = 0;
-  double reorder = 0;  // goes out after the frame that follows it
-  double corrupt = 0;  // one bit turned before the FCS is made: arrives "good" but different
-  double ber = 0;      // bit errors on the line; not for this class but given with it
+  double reorder = 0;  // sent after the frame that follows it
+  double corrupt = 0;  // one bit inverted before the FCS is added: arrives "good" but different
+  double ber = 0;      // bit errors on the line; not used by this class
 
   bool any_frame_fault() const { return drop > 0 || dup > 0 || reorder > 0 || corrupt > 0; }
 };
@@ -40,7 +40,7 @@ class FaultPort final : public FramePort {
   nlohmann::json Report() const override;
   PortCounters counters() const override { return inner_->counters(); }
 
-  // Called for each frame that is harmed, as it was before, with what is done to it.
+  // Called for each frame with a fault, unmodified, with the fault's name.
   void set_on_fault(std::function<void(const Bytes&, const char*)> f) { on_fault_ = std::move(f); }
 
   struct Counts {

@@ -12,9 +12,9 @@
 namespace ullnic {
 namespace {
 
-// Local experimental EtherType (IEEE 802), locally administered addresses: harmless if a frame
-// ever reaches a real network stack. Short frames are random altogether: with a header they would
-// be alike, and the checker could not tell them apart.
+// Local experimental EtherType (IEEE 802), locally administered addresses: harmless if a frame ever
+// reaches a real network stack. Short frames are entirely random: with a header they would be
+// alike, and the checker could not distinguish them.
 constexpr uint8_t kHeader[] = {0x02, 0x75, 0x6c, 0x6c, 0x00, 0x02, 0x02,
                                0x75, 0x6c, 0x6c, 0x00, 0x01, 0x88, 0xb5};
 constexpr size_t kMinHeaderFrameBytes = 24;
@@ -70,7 +70,7 @@ void FrameChecker::Check(const Bytes& frame) {
     ++matched_;
     window_[at].seen = true;
     next_ = at + 1;
-  } else {  // not among those to come: a late or a second one?
+  } else {  // not among the expected ones: late or duplicate?
     at = next_;
     while (at > 0 && !Matches(window_[at - 1].bytes, frame)) --at;
     if (at == 0) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A seeded traffic generator, and the checker of what the generator at the other end sends.
+// A seeded traffic generator, and a checker of the frames of the generator at the other end.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct GeneratorConfig {
   uint64_t frames = 0;
   uint32_t min_bytes = 60;  // without FCS
   uint32_t max_bytes = 1514;
-  uint32_t min_gap_bytes = 0;  // the user's pause after its previous frame, on top of nothing:
-  uint32_t max_gap_bytes = 0;  // the transmitter's own gap and FCS fall into the same time
-  uint32_t word_bytes = 4;     // of the user: a cycle of his is so many bytes at line rate
+  uint32_t min_gap_bytes = 0;  // the user's pause after its previous frame, not added to
+  uint32_t max_gap_bytes = 0;  // the transmitter's own gap and FCS, which overlap it
+  uint32_t word_bytes = 4;     // of the user: one of its cycles is this many bytes at line rate
   bool burst = false;          // 1 to 32 frames back to back, then a pause
   uint64_t seed = 1;
 };
 
-// The frames of one seed, in order. Two of the same seed make the same frames.
+// The frames of one seed, in order. Two generators with the same seed make the same frames.
 class FrameGenerator {
  public:
   explicit FrameGenerator(const GeneratorConfig& config)
@@ -38,13 +38,13 @@ class FrameGenerator {
   Rng rng_;
 };
 
-// Compares received frames with those of a generator. Frames may be missing, swapped or doubled;
-// each received one must be one of those that were sent.
+// Compares received frames with those of a generator. Frames may be missing, swapped or duplicated;
+// each received one must have been sent.
 class FrameChecker {
  public:
   explicit FrameChecker(const GeneratorConfig& config) : source_(config) {}
   void Check(const Bytes& frame);
-  // After the last frame: whatever is still expected is missing.
+  // After the last frame: frames that are still expected are missing.
   void Finish();
   nlohmann::json Report() const;
   uint64_t faults() const { return missing_ + foreign_ + doubled_ + swapped_; }
@@ -61,7 +61,7 @@ class FrameChecker {
     bool seen = false;
   };
   std::deque<Expected> window_;  // around the next expected frame
-  size_t next_ = 0;              // window_[next_] is expected next; earlier ones may come late
+  size_t next_ = 0;              // window_[next_] is expected next; earlier ones may arrive late
   uint64_t matched_ = 0;
   uint64_t missing_ = 0;
   uint64_t foreign_ = 0;  // not a frame that was sent
@@ -74,7 +74,7 @@ class GeneratorPort final : public FramePort {
   explicit GeneratorPort(const GeneratorConfig& config) : config_(config), generator_(config) {}
 
   const GeneratorConfig& config() const { return config_; }
-  // What the other end sends; without it, received frames are only counted.
+  // Sets what the other end sends; without it, received frames are only counted.
   void Expect(const GeneratorConfig& other) { checker_ = std::make_unique<FrameChecker>(other); }
 
   nlohmann::json Describe() const override;

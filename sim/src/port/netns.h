@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes or opens things inside another network namespace, then comes back.
+// Runs code inside another network namespace, then returns to the original one.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ class Fd {
 };
 
 // Runs `action` in the network namespace at `path` (e.g. /run/netns/a or /proc/123/ns/net); an
-// empty path means the present one. Throws UserError.
+// empty path means the current one. Throws UserError.
 void InNetworkNamespace(const std::string& path, const std::function<void()>& action);
 
 }  // namespace ullnic

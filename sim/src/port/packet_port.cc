@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kBufferBytes = 65536;
 constexpr int kSocketBufferBytes = 64 << 20;
-constexpr size_t kAddressBytes = 12;  // where the kernel cut a VLAN tag out
+constexpr size_t kAddressBytes = 12;  // the kernel removes a VLAN tag after these
 
 // The privileged request first: it is not bounded by net.core.{r,w}mem_max.
 void SetBuffer(int fd, int forced, int ordinary) {
@@ -86,7 +86,7 @@ void PacketPort::Gone(int error) const {
                   "do not delete the interface or its namespace while the link runs");
 }
 
-// The socket tells once that the interface went down, and no more when it is deleted after that.
+// The socket reports once that the interface went down, but not that it is deleted later.
 void PacketPort::CheckStillThere() {
   ifreq request{};
   request.ifr_ifindex = index_;
@@ -119,7 +119,7 @@ bool PacketPort::Receive(Frame& frame) {
     was_down_ = false;
     frame = {};
     frame.bytes.assign(buffer_.begin(), buffer_.begin() + n);
-    // The kernel takes the VLAN tag out of the frame: put it back.
+    // The kernel removes the VLAN tag from the frame: insert it again.
     const cmsghdr* c = CMSG_FIRSTHDR(&message);
     if (c != nullptr && c->cmsg_level == SOL_PACKET && c->cmsg_type == PACKET_AUXDATA) {
       tpacket_auxdata aux;

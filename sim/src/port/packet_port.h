@@ -33,7 +33,7 @@ class PacketPort final : public FramePort {
   int index_ = 0;
   Fd fd_;
   Bytes buffer_;
-  bool was_down_ = false;              // and no frame since: it may be gone for good
+  bool was_down_ = false;              // and no frame since: it may have been deleted
   uint64_t unfinished_checksums_ = 0;  // frames that the stack left for hardware to complete
   mutable uint64_t kernel_drops_ = 0;
 };

@@ -60,7 +60,7 @@ bool PcapPort::Receive(Frame& frame) {
     const int result = pcap_next_ex(reader_.get(), &header, &data);
     if (result == 1) {
       ++read_frames_;
-      // A frame cut by the capture's snap length is not the frame that was on the wire.
+      // A frame truncated by the capture's snap length is not the frame that was on the wire.
       if (header->caplen != header->len || header->len == 0 || header->len > kMaxFrameBytes) {
         ++counters_.refused_in;
         continue;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sends the frames of a capture file (pcap or pcapng) in order, with random pauses or none; writes
-// what arrives to another.
+// received frames to another.
 #pragma once
 
 #include <memory>
@@ -20,12 +20,12 @@ class PcapPort final : public FramePort {
  public:
   struct Config {
     std::string in_path;
-    std::string out_path;  // empty: what arrives is counted only
+    std::string out_path;  // empty: received frames are only counted
     uint64_t loops = 1;
-    uint32_t min_gap_bytes = 0;  // the user's pause after his previous frame, as a generator's
+    uint32_t min_gap_bytes = 0;  // the user's pause after its previous frame, as a generator's
     uint32_t max_gap_bytes = 0;
     uint32_t word_bytes = 4;
-    std::string start_path;  // nothing is sent before there is a file of this name
+    std::string start_path;  // nothing is sent before this file exists
     uint64_t seed = 1;
   };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes every frame and sends none.
+// Accepts every frame and sends none.
 #pragma once
 
 #include <nlohmann/json.hpp>

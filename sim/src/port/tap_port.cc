@@ -74,7 +74,7 @@ void TapPort::Deliver(const Bytes& frame, int64_t /*time_ps*/) {
   const ssize_t n = write(fd_.get(), frame.data(), frame.size());
   if (n == static_cast<ssize_t>(frame.size())) return;
   // EIO: the interface is down; EINVAL: a frame shorter than an Ethernet header; a short write
-  // cannot be continued, since every write is a frame. The kernel lost it: count and go on.
+  // cannot be continued, since every write is a frame. The kernel lost it: count it and continue.
   ++counters_.dropped_out;
   if (n < 0 && (errno == EBADFD || errno == ENODEV)) {
     throw UserError(fmt::format("TAP device {} is gone: {}", name_, strerror(errno)),

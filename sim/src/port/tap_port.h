@@ -13,7 +13,7 @@ namespace ullnic {
 
 class TapPort final : public FramePort {
  public:
-  // Makes the device, or joins an existing persistent one of that name. Throws UserError.
+  // Creates the device, or attaches to an existing persistent one of that name. Throws UserError.
   TapPort(const std::string& name, const std::string& netns_path);
 
   nlohmann::json Describe() const override;

@@ -37,7 +37,7 @@ Fd Open(const std::string& path, int flags, const char* option) {
   return file;
 }
 
-// It stays locked as long as the process lives, so a file that was left over is no obstacle.
+// It stays locked as long as the process lives, so a leftover file is no obstacle.
 void TakePidFile(const std::string& path) {
   pid_file = Open(path, O_RDWR, "--pid-file");
   if (flock(pid_file.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -59,7 +59,7 @@ void WritePidFile() {
   std::atexit([] { unlink(pid_path.c_str()); });
 }
 
-// What the process that stays says before it is ready, and then the exit code that follows.
+// Relays the daemon's output before it is ready; then returns its exit code.
 [[noreturn]] void RelayUntilReady(int from, pid_t child) {
   std::string said;
   char part[4096];
@@ -134,7 +134,7 @@ void Daemon::Ready(nlohmann::json line) {
   if (pid_file.get() >= 0) WritePidFile();
   EmitJsonLine(line);
   dup2(log_file.get(), STDERR_FILENO);
-  dup2(log_file.get(), STDOUT_FILENO);  // the other end sees that nothing more comes
+  dup2(log_file.get(), STDOUT_FILENO);  // the other end sees the end of file
   EmitJsonLine(line);
 }
 

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that leaves its terminal and its parent and runs on: --daemon, --pid-file, --log.
+// A program that detaches from its terminal and its parent: --daemon, --pid-file, --log.
 //
-// The process that the user has started waits until the one that stays says "ready", prints that
-// line, and ends with 0; an error before that is printed, too, and its exit code is the user's.
-// From then on standard output and error are the log, or nothing. The folder stays the same, so
-// paths mean what they meant on the command line.
+// The started process waits until the daemon reports "ready", prints that line, and exits with 0;
+// an earlier error is printed, too, and its exit code returned. From then on standard output and
+// error are the log, or /dev/null. The working directory is kept, so relative paths remain valid.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -26,15 +25,15 @@ struct DaemonOptions {
 
 void AddDaemonOptions(CLI::App& app, DaemonOptions& options);
 
-// One a process: there is one standard output to leave.
+// One per process: there is only one standard output.
 class Daemon {
  public:
-  // With --daemon: returns in the process that stays, and never in the one that was started. Locks
-  // the pid file. Throws UserError.
+  // With --daemon: returns in the daemon, never in the started process. Locks the pid file. Throws
+  // UserError.
   static void Begin(const DaemonOptions& options);
   static bool detached();
 
-  // Emits the "ready" line (with the number of a process that stays), then lets the terminal go.
+  // Emits the "ready" line (with the daemon's process ID), then detaches from the terminal.
   static void Ready(nlohmann::json line);
 };
 

@@ -21,7 +21,7 @@
 namespace ullnic {
 namespace {
 
-// Of its own, so that it is not taken for someone's SIGTERM.
+// A separate signal, which cannot be mistaken for a SIGTERM.
 int ParentEnded() { return SIGRTMIN; }
 
 std::string NameOf(pid_t process) {
@@ -39,7 +39,7 @@ bool Ignored(int number) {
 
 HostEvents::HostEvents(bool stop_at_stdin_eof)
     : watch_stdin_(stop_at_stdin_eof), parent_(getppid()) {
-  signal(SIGPIPE, SIG_IGN);  // a reader that went away shows as a failed write
+  signal(SIGPIPE, SIG_IGN);  // a closed reader shows as a failed write
   sigset_t stops;
   sigemptyset(&stops);
   sigaddset(&stops, SIGINT);

@@ -25,7 +25,7 @@ int Fail(const std::string& message, const std::string& remedy) {
 }  // namespace
 
 void EmitJsonLine(const nlohmann::json& line) {
-  // File names may hold any bytes: replace what is no UTF-8.
+  // File names may contain any bytes: replace invalid UTF-8.
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {

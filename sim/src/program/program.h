@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs that print JSON lines have in common.
+// Common part of the programs that print JSON lines.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@ class App;
 
 namespace ullnic {
 
-// A line on standard output. Throws UserError when nobody reads it.
+// Prints a line on standard output. Throws UserError when it has no reader.
 void EmitJsonLine(const nlohmann::json& line);
 
-// Reads the command line, then calls `run`, which says whether all was well. What goes wrong
-// becomes an "error" event with its remedy. Returns the exit code of the process.
+// Parses the command line, then calls `run`, which returns success. An error becomes an "error"
+// event with its remedy. Returns the exit code of the process.
 int RunProgram(CLI::App& app, int argc, char** argv, const std::function<bool()>& run);
 
 }  // namespace ullnic

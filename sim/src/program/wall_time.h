@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wall clock's side of a run: how long it lasts, how much of that it slept, when its next
-// status line is due.
+// The wall-clock time of a run: its duration, the part spent asleep, the next status line.
 #pragma once
 
 #include <chrono>
@@ -22,15 +21,15 @@ class WallTime {
   void Start();  // counts from here
   std::chrono::nanoseconds elapsed() const { return Clock::now() - start_; }
   bool over() const;
-  // True once an interval.
+  // True once per interval.
   bool StatusDue();
-  // Sleeps until one of `fds` is readable, the host wants a stop, a status line is due, the run is
-  // over or `at_most` has passed. Returns how long that was, ps, for virtual time to jump by.
+  // Sleeps until one of `fds` is readable, the host requests a stop, a status line is due, the run
+  // is over or `at_most` has passed. Returns the duration in ps, by which virtual time may jump.
   int64_t Sleep(HostEvents& events, const std::vector<int>& fds,
                 std::chrono::nanoseconds at_most = std::chrono::nanoseconds::max());
-  // Why a run has ended that goes on until its ports are finished.
+  // Why a run that continues until its ports are finished has ended.
   nlohmann::json EndJson(const HostEvents& events) const;
-  // wall_s; busy_s, which is without the sleep; cycles_per_s while busy.
+  // wall_s; busy_s, without the sleep; cycles_per_s while busy.
   nlohmann::json Json(uint64_t cycles) const;
 
  private:

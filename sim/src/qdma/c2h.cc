@@ -8,12 +8,12 @@
 namespace ullnic::qdma {
 namespace {
 
-constexpr unsigned kPacketsPerPoll = 32;        // of a queue
-constexpr uint64_t kDescriptorsPerPoll = 4096;  // of a queue, or those of one packet
-constexpr uint64_t kMaxPacketBytes = 0xffff;    // what an entry's length can say
-constexpr uint32_t kMaxBuffers = 31;            // of a packet
+constexpr unsigned kPacketsPerPoll = 32;        // per queue
+constexpr uint64_t kDescriptorsPerPoll = 4096;  // per queue, or those of one packet
+constexpr uint64_t kMaxPacketBytes = 0xffff;    // the largest length of an entry
+constexpr uint32_t kMaxBuffers = 31;            // per packet
 
-// Of a packet that all buffers of the ring can hold.
+// Most bytes of a packet that all buffers of the ring can hold.
 uint64_t MostBytes(const DescriptorQueue& queue, uint32_t buffer_bytes) {
   const uint64_t buffers = std::min(queue.entries() - 1, kMaxBuffers);
   return std::min(buffers * buffer_bytes, kMaxPacketBytes);
@@ -27,7 +27,7 @@ void C2hEngine::Doorbell(unsigned qid, uint32_t value) {
   if (!queue.UpdatePidx(Bits(value, 15, 0)) && was_enabled) completion_.Fail(qid, 2);
 }
 
-// Does not look at the descriptors' number: a packet that can never go must come to Move.
+// Ignores the number of descriptors: Move() must see a packet that can never fit, to drop it.
 bool C2hEngine::Ready(unsigned qid) const {
   DescriptorQueue queue(core_, true, qid);
   const ContextWords& prefetch = core_.contexts.At(Selector::kPrefetch, qid);
@@ -61,7 +61,7 @@ bool C2hEngine::Poll() {
   return moved;
 }
 
-// False: nothing waits, it must wait, or the queue was stopped.
+// False: no packet, it must wait, or the queue was stopped.
 bool C2hEngine::Move(unsigned qid) {
   const std::span<const uint8_t> packet = core_.user.PeekC2h(qid);
   if (packet.empty()) return false;
@@ -77,7 +77,7 @@ bool C2hEngine::Move(unsigned qid) {
     completion_.Fail(qid, 2);
     return false;
   }
-  if (packet.size() > MostBytes(queue, buffer)) {  // it would wait for ever
+  if (packet.size() > MostBytes(queue, buffer)) {  // it would wait forever
     core_.errors.C2h(reg::kC2hLengthMismatch, qid);
     ++core_.counters.c2h_too_long;
     core_.user.PopC2h(qid);

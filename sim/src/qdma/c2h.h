@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Card to host: writes the card's packets into the buffers that descriptors name, then the
-// completion. A packet for which there is no buffer or no completion entry waits in the card: here
-// this model is kinder than the published one, which drops it, because the card must lose nothing
-// that it has numbered. A driver that keeps within its rings cannot tell the difference. A packet
-// that all buffers of its ring could not hold is dropped and counted.
+// Card to host: writes the card's packets into the buffers of the descriptors, then the completion.
+// A packet without a buffer or completion entry waits in the card. The published DMA drops it; this
+// model does not, because the card must lose nothing that it has numbered. A driver that respects
+// its rings cannot see the difference. A packet that does not fit all buffers of its ring together
+// is dropped and counted.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class C2hEngine {
 
   void Doorbell(unsigned qid, uint32_t value);
   bool Poll();
-  // A packet can be moved now.
+  // A packet can be transferred now.
   bool HasWork() const;
 
  private:

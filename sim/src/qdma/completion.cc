@@ -28,7 +28,7 @@ void SetPidx(ContextWords& ring, uint32_t pidx) {
   cmpl::kPidxHigh.Set(ring, pidx >> 4);
 }
 
-// Of the entries between software's index and ours; indices that are no ring's count as none.
+// Number of entries between software's index and ours; 0 for indices outside the ring.
 uint32_t Unread(const ContextWords& ring, uint32_t entries) {
   if (entries == 0) return 0;
   return (Pidx(ring) % entries + entries - cmpl::kCidx.Get(ring) % entries) % entries;
@@ -67,7 +67,7 @@ bool CompletionEngine::WriteEntry(unsigned qid, uint32_t length, bool error) {
   // {length [19:4], descriptor used 3, error 2, colour 1, format 0}: libqdma's qdma_regs.h
   const uint64_t first = uint64_t{cmpl::kColour.Get(ring)} << 1 | uint64_t{error} << 2 |
                          uint64_t{!error} << 3 | uint64_t{length & 0xffff} << 4;
-  // The rest goes first: the colour tells that the whole entry is there.
+  // The rest is written first: the colour shows that the whole entry is valid.
   static constexpr uint8_t kZeros[56] = {};
   if (bytes > 8 && !core_.host.WriteHost(address + 8, std::span(kZeros, bytes - 8))) return false;
   if (!core_.WriteHost64(address, first)) return false;

@@ -4,9 +4,9 @@
 // Completion rings: entries with a colour, the status slot, and when status and interrupt are due.
 //
 // Product guide PG302, "Completion Status/Interrupt Moderation": a queue is in one of two states.
-// TRIG waits for its trigger (every entry, a count, a timer); when it comes, status is written, the
-// interrupt sent, and the state is ISR, in which nothing more is told until software writes its
-// consumer index. The state is ISR at first: a driver must write the index once to hear anything.
+// TRIG waits for its trigger (every entry, a count, a timer). Then status is written, the interrupt
+// is sent, and the state becomes ISR, in which nothing more is reported until software writes its
+// consumer index. The initial state is ISR: a driver must write the index once to be notified.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class CompletionEngine {
 
   // A packet's entry can be written now.
   bool HasRoom(unsigned qid) const;
-  // After HasRoom. False: the ring lies outside mapped memory; the queue has been stopped.
+  // After HasRoom(). False: the ring is outside mapped memory; the queue has been stopped.
   bool Post(unsigned qid, uint32_t length);
   // Stops the queue: 1 bad consumer index, 2 descriptor error.
   void Fail(unsigned qid, uint32_t error);
   void UpdateCidx(unsigned qid, uint32_t doorbell);
-  // What a doorbell would say to leave all as it is.
+  // The doorbell value that would change nothing.
   uint32_t ReadDoorbell(unsigned qid) const;
 
   bool PollTimers();

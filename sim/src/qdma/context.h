@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The contexts of queues, as words that drivers write and read through the indirect registers.
-// Every field stands in eqdma_soft_reg.h of the public drivers under the name in the comment; what
-// it means stands in the product guide PG302.
+// Every field is defined in eqdma_soft_reg.h of the public drivers under the name in the comment;
+// its meaning is described in the product guide PG302.
 #pragma once
 
 #include "qdma/field.h"
@@ -25,22 +25,22 @@ enum class Selector : unsigned {
 };
 enum class ContextOp : unsigned { kClear = 0, kWrite = 1, kRead = 2, kInvalidate = 3 };
 
-namespace sw {  // SW_IND_CTXT_DATA: the software's part of a descriptor queue
+namespace sw {  // SW_IND_CTXT_DATA: software's part of a descriptor queue
 inline constexpr Field kPidx{0, 15, 0};
-inline constexpr Field kArmed{0, 16, 16};           // IRQ_ARM
-inline constexpr Field kFunction{0, 28, 17};        // FNC
-inline constexpr Field kEnable{1, 0, 0};            // QEN
-inline constexpr Field kFetchCredits{1, 1, 1};      // FCRD_EN
-inline constexpr Field kStatusAtEnd{1, 2, 2};       // WBI_CHK: status when all is done
-inline constexpr Field kStatusInterval{1, 3, 3};    // WBI_INTVL_EN: and every so many descriptors
-inline constexpr Field kRingSize{1, 15, 12};        // RNG_SZ: index of kRingSizes
+inline constexpr Field kArmed{0, 16, 16};         // IRQ_ARM
+inline constexpr Field kFunction{0, 28, 17};      // FNC
+inline constexpr Field kEnable{1, 0, 0};          // QEN
+inline constexpr Field kFetchCredits{1, 1, 1};    // FCRD_EN
+inline constexpr Field kStatusAtEnd{1, 2, 2};     // WBI_CHK: status when everything is done
+inline constexpr Field kStatusInterval{1, 3, 3};  // WBI_INTVL_EN: also at intervals of descriptors
+inline constexpr Field kRingSize{1, 15, 12};      // RNG_SZ: index of kRingSizes
 inline constexpr Field kDescriptorSize{1, 17, 16};  // DSC_SZ: 8 << n bytes
 inline constexpr Field kBypass{1, 18, 18};
 inline constexpr Field kStatusEnable{1, 20, 20};     // WBK_EN
 inline constexpr Field kInterruptEnable{1, 21, 21};  // IRQ_EN
 inline constexpr Field kError{1, 27, 26};            // ERR: 1 at a descriptor, 2 at its data
 inline constexpr Field kErrorReported{1, 28, 28};    // ERR_WB_SENT
-inline constexpr Field kInterruptHeld{1, 29, 29};    // IRQ_REQ: one waits for being armed
+inline constexpr Field kInterruptHeld{1, 29, 29};    // IRQ_REQ: one is pending until armed
 inline constexpr Field kMemoryMapped{1, 31, 31};     // IS_MM
 inline constexpr Field kBaseLow{2, 31, 0};
 inline constexpr Field kBaseHigh{3, 31, 0};
@@ -50,9 +50,9 @@ inline constexpr Field kAggregate{4, 11, 11};  // INT_AGGR
 
 namespace hw {  // HW_IND_CTXT_DATA: the engine's part
 inline constexpr Field kCidx{0, 15, 0};
-inline constexpr Field kPending{1, 8, 8};    // DSC_PND: descriptors wait
+inline constexpr Field kPending{1, 8, 8};    // DSC_PND: descriptors are pending
 inline constexpr Field kIdle{1, 9, 9};       // IDL_STP_B
-inline constexpr Field kFetches{1, 14, 11};  // FETCH_PND: under way. No command changes it
+inline constexpr Field kFetches{1, 14, 11};  // FETCH_PND: in progress. No command changes it
 }  // namespace hw
 
 namespace prefetch {  // PREFETCH_CTXT_DATA
@@ -109,7 +109,7 @@ inline constexpr Field kBaseMiddle{1, 31, 0};  // BADDR_4K_M: 60..29
 inline constexpr Field kBaseHigh{2, 2, 0};     // BADDR_4K_H: 63..61
 inline constexpr Field kPages{2, 5, 3};        // PAGE_SIZE: n + 1 pages of 4 KiB
 inline constexpr Field kPidx{2, 17, 6};
-inline constexpr Field kFunction{3, 29, 18};  // FUNC: whose ring it is
+inline constexpr Field kFunction{3, 29, 18};  // FUNC: owner of the ring
 }  // namespace intr
 
 namespace fmap {  // EQDMA_FMAP_CTXT: the queues of a function

@@ -8,7 +8,7 @@
 namespace ullnic::qdma {
 namespace {
 
-// How many contexts of a kind there are; 0: the kind is not part of this model (PASID, timer).
+// Number of contexts of a kind; 0: the kind is not part of this model (PASID, timer).
 unsigned CountOf(unsigned selector) {
   if (selector <= static_cast<unsigned>(Selector::kPrefetch)) return reg::kQueues;
   if (selector == static_cast<unsigned>(Selector::kInterrupt)) return reg::kInterruptRings;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of all contexts. The engines keep their state in it, so that a driver which reads a
-// context sees what the engine sees.
+// The memory of all contexts. The engines keep their state in it, so that a driver that reads a
+// context sees the engine's state.
 #pragma once
 
 #include <array>
@@ -36,10 +36,10 @@ class ContextStore {
     ContextOp operation;
     unsigned index;
   };
-  // What the command register was told; nothing if there is no such context.
+  // Decodes a write to the command register; nothing if there is no such context.
   static std::optional<Access> Decode(uint32_t command);
-  // Carries it out: a write changes the bits that `mask` has, a read fills `data`. Invalidating
-  // clears the valid bit of the kinds that have one, and keeps the rest.
+  // Executes it: a write changes the bits in `mask`, a read fills `data`. Invalidating clears the
+  // valid bit of the kinds that have one, and keeps the rest.
   void Execute(const Access& access, ContextWords& data, const ContextWords& mask);
   void ClearAll();
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engines of the model share.
+// Shared state of the model's engines.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Core {
   uint32_t csr(uint32_t address, unsigned index = 0) const {
     return registers[address / 4 + index];
   }
-  // Entries of a ring besides the status slot; 0: what the register holds makes no ring.
+  // Entries of a ring besides the status slot; 0: the register's value is not a valid ring size.
   uint32_t RingEntries(unsigned size_index) const {
     const uint32_t with_status = Bits(csr(reg::kRingSizes, size_index), 15, 0);
     return with_status < 3 ? 0 : with_status - 1;

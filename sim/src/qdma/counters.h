@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the model counts beyond the contract's own registers, for reports. Nothing is lost without
-// one of these or a status register telling of it.
+// Counters of the model beyond the contract's registers, for reports. Every loss shows in one of
+// these or in a status register.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace ullnic::qdma {
 struct Counters {
   uint64_t h2c_packets = 0;
   uint64_t h2c_bytes = 0;
-  uint64_t h2c_empty = 0;  // packets of no bytes, of which the card sees nothing
+  uint64_t h2c_empty = 0;  // empty packets, which are not passed to the card
   uint64_t c2h_packets = 0;
   uint64_t c2h_bytes = 0;
-  uint64_t c2h_too_long = 0;  // packets that no buffers of their queue can hold
+  uint64_t c2h_too_long = 0;  // packets too long for all buffers of their queue
   uint64_t descriptors = 0;
   uint64_t completions = 0;
   uint64_t status_writes = 0;
   uint64_t h2c_interrupts = 0;
   uint64_t c2h_interrupts = 0;
   uint64_t error_interrupts = 0;
-  uint64_t interrupts_lost = 0;  // there is no such vector, or no such ring
+  uint64_t interrupts_lost = 0;  // no such vector, or no such ring
   uint64_t context_commands = 0;
   uint64_t context_errors = 0;  // commands for a context that does not exist
   uint64_t doorbells = 0;

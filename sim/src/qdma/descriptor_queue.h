@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What H2C and C2H queues of descriptors have in common: the ring, the producer's doorbell, and how
-// a queue is stopped by an error.
+// Common part of H2C and C2H descriptor queues: the ring, the producer's doorbell, and how an error
+// stops a queue.
 //
-// Product guide PG302, "Errors": an error disables the queue, leaves its mark in the context and in
-// the status registers, and is told once. Then the queue is silent until its context is cleared.
+// Product guide PG302, "Errors": an error disables the queue, is recorded in the context and in the
+// status registers, and is reported once. Then the queue is silent until its context is cleared.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,19 @@ class DescriptorQueue {
   uint32_t cidx() const { return hw::kCidx.Get(hardware_); }
   void set_cidx(uint32_t cidx) { hw::kCidx.Set(hardware_, cidx); }
   uint32_t Next(uint32_t index) const { return index + 1 == entries() ? 0 : index + 1; }
-  // Descriptors from `index` to the producer's.
+  // Number of descriptors from `index` to the producer's index.
   uint32_t Available(uint32_t index) const { return (pidx() + entries() - index) % entries(); }
   uint64_t base() const {
     return uint64_t{sw::kBaseHigh.Get(software_)} << 32 | sw::kBaseLow.Get(software_);
   }
   ContextWords& software() { return software_; }
 
-  // The producer's doorbell. False: the queue is not enabled, or it was wrong, and is stopped.
+  // The producer's doorbell. False: the queue is not enabled, or the value was invalid and has
+  // stopped the queue.
   bool UpdatePidx(uint32_t pidx);
-  // False: the contexts ask for something that cannot be; the queue has been stopped.
+  // False: the contexts are invalid; the queue has been stopped.
   bool Check();
-  // False: the descriptor lies outside mapped memory; the queue has been stopped.
+  // False: the descriptor is outside mapped memory; the queue has been stopped.
   bool Fetch(uint32_t index, std::span<uint8_t> descriptor);
 
   // Marks the queue as stopped and logs why.

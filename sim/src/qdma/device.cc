@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint32_t kStreamsOnly = 1u << 17 | 1u << 16;  // C2H ST, H2C ST; no MM engine
 
-// The register space that the drivers' header knows. Inside it, what has no function here is
-// storage: drivers tune it and read it back.
+// The register space in the drivers' header. Registers in it without a function here are plain
+// storage: drivers write tuning values and read them back.
 struct Range {
   uint32_t begin;
   uint32_t end;
@@ -23,7 +23,7 @@ constexpr Range kPlain[] = {{0x008, 0x100}, {0x158, 0x174},   {0x1F4, 0x200},   
                             {0x804, 0x844}, {0xA00, 0xA88},   {0xAB0, 0xAF0},   {0xAF8, 0xB04},
                             {0xB08, 0xB10}, {0xB50, 0xB54},   {0xBC4, 0xBE0},   {0xBE8, 0xBEC},
                             {0xE20, 0xE30}, {0x1004, 0x1300}, {0x1400, 0x1454}, {0x147C, 0x1488}};
-// Debug and statistics of the published core that this one has none of: they read as 0.
+// Debug and statistics registers of the published core that are not implemented: they read as 0.
 constexpr Range kZero[] = {{0x1B8, 0x1D8}, {0x270, 0x27C}, {0x314, 0x318},  {0x320, 0x36C},
                            {0x370, 0x450}, {0xA88, 0xAB0}, {0xB10, 0xB50},  {0xB54, 0xBC4},
                            {0xBEC, 0xC00}, {0xE0C, 0xE20}, {0x1454, 0x147C}};
@@ -162,7 +162,7 @@ void Device::ContextCommand(uint32_t command) {
     std::copy(data.begin(), data.end(), core_.registers.begin() + reg::kContextData / 4);
     return;
   }
-  switch (access->selector) {  // what an engine keeps beside the context goes with it
+  switch (access->selector) {  // an engine's state beyond the context is cleared with it
     case Selector::kSwH2c:
     case Selector::kHwH2c:
       h2c_.Forget(access->index);
@@ -178,7 +178,7 @@ void Device::ContextCommand(uint32_t command) {
   }
 }
 
-// Nothing: it is not among those of the function.
+// Nothing if the queue is not the function's.
 std::optional<unsigned> Device::QueueOfDoorbell(uint32_t address) {
   const ContextWords& map = core_.contexts.At(Selector::kFunctionMap, reg::kThisFunction);
   const uint32_t relative = (address - reg::kDoorbells) / 16;
@@ -189,7 +189,7 @@ std::optional<unsigned> Device::QueueOfDoorbell(uint32_t address) {
   return std::nullopt;
 }
 
-// Linux keeps what the completion's doorbell reads as, and writes it back.
+// Linux saves the value that the completion's doorbell reads as, and writes it back.
 uint32_t Device::ReadDoorbell(uint32_t address) {
   const uint32_t kind = address % 16 / 4;
   if (kind == 0) return 0;

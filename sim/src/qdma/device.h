@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functional model of a multi-queue DMA with the published contract of QDMA 5.0, the part of it
-// that a streaming card with one function needs: identification, contexts, ST H2C and C2H,
-// completion rings, status, interrupts (direct and gathered), errors, reset, the user BAR.
+// Functional model of a multi-queue DMA with the published contract of QDMA 5.0, as far as a
+// streaming card with one function needs it: identification, contexts, ST H2C and C2H, completion
+// rings, status, interrupts (direct and gathered), errors, reset, the user BAR.
 //
-// Not in it, and told by the capability registers: memory-mapped transfers, virtual functions and
-// their mailbox, descriptor bypass. It knows no time but that of the completion timer: whatever can
-// be moved is moved at the next Poll.
+// Not modelled, as the capability registers show: memory-mapped transfers, virtual functions and
+// their mailbox, descriptor bypass. The only notion of time is the completion timer: everything
+// that can be transferred is transferred at the next Poll().
 //
-// Whatever a driver writes, an access returns, and Poll moves a bounded number of packets.
+// Whatever a driver writes, an access returns, and Poll() transfers a bounded number of packets.
 #pragma once
 
 #include <cstdint>
@@ -32,20 +32,20 @@ class Device final : public Dma {
   // BAR0, 32-bit words.
   uint32_t ReadConfig(uint32_t address);
   void WriteConfig(uint32_t address, uint32_t value);
-  // BAR2, handed through to the card.
+  // BAR2, passed through to the card.
   void ReadUser(uint32_t address, std::function<void(uint32_t value)> done);
   void WriteUser(uint32_t address, uint32_t value, std::function<void()> done);
 
   void Read(unsigned bar, uint32_t address, std::function<void(uint32_t value)> done) override;
   void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) override;
   bool Poll() override;
-  // Poll would move something, or would once the card has room or has answered.
+  // Poll() would transfer something, or would once the card has room or has replied.
   bool HasWork() const override;
   // Of the completion timers.
   std::optional<int64_t> next_deadline_ps() const override {
     return completion_.next_deadline_ps();
   }
-  // Answers of the user BAR that are under way still come.
+  // Pending replies of the user BAR still arrive.
   void Reset() override;
   nlohmann::json Describe() const override;
 

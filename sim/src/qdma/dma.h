@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DMA as the endpoint sees it: the functional model (device.h) or the RTL (card_dma/rtl_dma.h).
+// Interface of a DMA to the endpoint: the functional model (device.h) or the RTL
+// (card_dma/rtl_dma.h).
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,19 @@ class Dma {
  public:
   virtual ~Dma() = default;
 
-  // 32-bit words of BAR 0 and of the user BAR. The answer may come later, or before the call
+  // 32-bit words of BAR 0 and of the user BAR. `done` may be called later, or before the call
   // returns. Accesses take effect in the order of the calls.
   virtual void Read(unsigned bar, uint32_t address, std::function<void(uint32_t value)> done) = 0;
   virtual void Write(unsigned bar, uint32_t address, uint32_t value,
                      std::function<void()> done) = 0;
 
-  // Moves what can be moved. True: something was.
+  // Transfers what can be transferred. True: something was.
   virtual bool Poll() = 0;
-  // The simulation must go on, and Poll be called again.
+  // The simulation must continue, and Poll() must be called again.
   virtual bool HasWork() const = 0;
-  // When a timer ends; Poll then, though HasWork is false.
+  // When a timer expires: call Poll() then even if HasWork() is false.
   virtual std::optional<int64_t> next_deadline_ps() const { return std::nullopt; }
-  // As after power-up. No byte of the host's memory is read or written for what was asked before.
+  // Resets to the power-up state. Earlier requests no longer read or write the host's memory.
   virtual void Reset() = 0;
 
   virtual nlohmann::json Describe() const = 0;  // counters, for reports

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card's PCIe function on a socket: a DMA behind a vfio-user server. A simulation calls
-// Poll in its loop, and sleeps on poll_fds when there is nothing to do.
+// A card's PCIe function on a socket: a DMA behind a vfio-user server. A simulation calls Poll() in
+// its loop, and sleeps on poll_fds() when there is nothing to do.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,13 @@
 
 namespace ullnic::qdma {
 
-// What the drivers' tables list (pci_ids.h): physical function 0, and a virtual one.
+// Identities in the drivers' tables (pci_ids.h): physical function 0, and a virtual one.
 vfio::PciIdentity PhysicalFunction();
 vfio::PciIdentity VirtualFunction();
 
 class Endpoint final : private vfio::PciDevice, private HostSide {
  public:
-  // Of a host that outlives it.
+  // Makes the DMA for a host that outlives it.
   using MakeDma = std::function<std::unique_ptr<Dma>(HostSide& host)>;
 
   // Throws UserError.
@@ -38,7 +38,7 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
 
   // True: something was done.
   bool Poll();
-  // The simulation must go on, and Poll be called again.
+  // The simulation must continue, and Poll() must be called again.
   bool HasWork() const { return server_.HasWork() || dma_->HasWork(); }
   std::optional<int64_t> next_deadline_ps() const { return dma_->next_deadline_ps(); }
   std::vector<int> poll_fds() const { return server_.poll_fds(); }

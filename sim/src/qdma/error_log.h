@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The error registers: four leaves (descriptors, register targets, C2H, H2C), each with a status
-// and a mask, gathered in a global status, which may cause one interrupt until it is armed again.
+// and a mask, collected in a global status, which may cause one interrupt until it is rearmed.
 // Product guide PG302, "Error Aggregator"; addresses and bits in registers.h.
 //
 // The leaves' bits of the global status are not stored, and the interrupt is level-driven: an error
-// that comes while a driver clears another one interrupts as soon as it is armed again.
+// that occurs while a driver clears another one interrupts as soon as it is rearmed.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class ErrorLog {
   explicit ErrorLog(std::function<void(unsigned vector)> interrupt)
       : interrupt_(std::move(interrupt)) {}
 
-  // A descriptor queue: bit numbers of kDescriptorErrorStatus. The first is kept in the log until
-  // a driver writes it.
+  // An error of a descriptor queue: bit numbers of kDescriptorErrorStatus. The first one is kept in
+  // the log until a driver writes it.
   void Descriptor(uint32_t bits, unsigned type, bool c2h, unsigned qid, uint32_t cidx);
   void BadPidx(bool c2h, unsigned qid, uint32_t cidx, uint32_t old_pidx, uint32_t new_pidx);
   void Target(unsigned bit, uint32_t address);
@@ -29,7 +29,7 @@ class ErrorLog {
   void H2c(unsigned bit, unsigned qid);
   void ContextCommand();
 
-  // Nothing, or false: not one of these registers.
+  // Returns nothing or false for other registers.
   std::optional<uint32_t> Read(uint32_t address) const;
   bool Write(uint32_t address, uint32_t value);
   void Reset();

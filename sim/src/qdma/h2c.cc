@@ -6,8 +6,8 @@
 namespace ullnic::qdma {
 namespace {
 
-constexpr unsigned kPacketsPerPoll = 32;  // of a queue, so that one does not hold up the rest
-// Of all queues: what a driver leaves in its rings does not hold up the server.
+constexpr unsigned kPacketsPerPoll = 32;  // per queue, so that one does not block the others
+// For all queues: full rings must not block the server.
 constexpr unsigned kDescriptorsPerPoll = 4096;
 constexpr size_t kMaxPacketBytes = 65535;  // guide, "H2C Stream Descriptor"
 
@@ -36,7 +36,7 @@ void H2cEngine::Doorbell(unsigned qid, uint32_t value) {
   const bool arms = Bits(value, 16, 16);
   if (!queue.enabled()) {
     ++core_.counters.doorbells_ignored;
-    if (queue.stopped() && arms) Arm(qid);  // its error may have an interrupt that waits
+    if (queue.stopped() && arms) Arm(qid);  // its error may have a pending interrupt
     return;
   }
   if (!queue.UpdatePidx(Bits(value, 15, 0))) {
@@ -50,8 +50,8 @@ void H2cEngine::Doorbell(unsigned qid, uint32_t value) {
 void H2cEngine::Arm(unsigned qid) {
   ContextWords& software = core_.contexts.Software(false, qid);
   sw::kArmed.Set(software, 1);
-  // One that came while the queue was not armed was held until now. It leaves the arm: the driver
-  // may have seen its status before.
+  // An interrupt that occurred while the queue was not armed was held until now. The queue stays
+  // armed: the driver may have seen its status already.
   if (sw::kInterruptHeld.Get(software)) {
     Report(qid);
     sw::kArmed.Set(software, 1);
@@ -61,7 +61,7 @@ void H2cEngine::Arm(unsigned qid) {
 bool H2cEngine::Poll() {
   bool moved = false;
   budget_ = kDescriptorsPerPoll;
-  // Begins after the queue where the last Poll ended, so that each has its turn.
+  // Starts after the queue where the last Poll() ended, so that all queues are served in turn.
   for (size_t left = active_.size(); left != 0 && !active_.empty() && budget_ != 0; --left) {
     auto it = active_.upper_bound(last_);
     if (it == active_.end()) it = active_.begin();
@@ -88,7 +88,7 @@ bool H2cEngine::Service(unsigned qid) {
       Stopped(qid);
       return true;
     }
-    // One of no bytes is legal, and has no word that the card could be shown.
+    // An empty packet is legal, but has no word for the card.
     if (packet.bytes.empty()) {
       ++core_.counters.h2c_empty;
     } else if (!core_.user.SendH2c(qid, packet.bytes)) {
@@ -99,13 +99,13 @@ bool H2cEngine::Service(unsigned qid) {
   return true;
 }
 
-// Fetches until a packet is complete. False: there is none, or none yet.
+// Fetches until a packet is complete. False: none, or none yet.
 bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
   while (!packet.complete) {
     const uint32_t index = (queue.cidx() + packet.descriptors) % queue.entries();
     if (index == queue.pidx()) {
       active_.erase(qid);  // until the next doorbell
-      if (packet.open) {   // software posts packets whole
+      if (packet.open) {   // software must post complete packets
         queue.StopAtDescriptor();
         Stopped(qid);
       }
@@ -146,7 +146,7 @@ bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
   return true;
 }
 
-// The card has taken the packet: its descriptors are software's again.
+// The card has accepted the packet: its descriptors are returned to software.
 void H2cEngine::Consume(unsigned qid, DescriptorQueue& queue, Packet& packet) {
   ++core_.counters.h2c_packets;
   core_.counters.h2c_bytes += packet.bytes.size();
@@ -159,7 +159,7 @@ void H2cEngine::Consume(unsigned qid, DescriptorQueue& queue, Packet& packet) {
   const ContextWords& software = queue.software();
   const uint32_t interval = 4u << Bits(core_.csr(reg::kDescriptorConfig), 2, 0);
   const bool at_end = queue.cidx() == queue.pidx();
-  // The end of the ring is the end of an interval, too.
+  // The end of the ring also ends an interval.
   const bool ends_interval = first / interval != queue.cidx() / interval || queue.cidx() < first;
   if ((at_end && sw::kStatusAtEnd.Get(software)) ||
       (ends_interval && sw::kStatusInterval.Get(software))) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host to card: gathers packets from descriptors and gives them to the card.
+// Host to card: gathers packets from descriptors and passes them to the card.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ class H2cEngine {
   explicit H2cEngine(Core& core) : core_(core) {}
 
   void Doorbell(unsigned qid, uint32_t value);
-  // Moves what can be moved, a bounded number of packets and descriptors. True: something moved, or
-  // the bound was reached.
+  // Transfers a bounded number of packets and descriptors. True: something was transferred, or the
+  // bound was reached.
   bool Poll();
-  // Descriptors wait, or a packet waits for room in the card.
+  // Descriptors are pending, or a packet waits for room in the card.
   bool HasWork() const { return !active_.empty(); }
   // The queue's context was written or cleared.
   void Forget(unsigned qid);
@@ -32,7 +32,7 @@ class H2cEngine {
   struct Packet {
     std::vector<uint8_t> bytes;
     uint32_t descriptors = 0;  // fetched and not yet consumed
-    bool open = false;         // the last descriptor is still to come
+    bool open = false;         // its last descriptor has not been fetched
     bool complete = false;
   };
 

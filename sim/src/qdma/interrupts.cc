@@ -32,7 +32,7 @@ void Interrupts::Lose(unsigned qid) {
 
 void Interrupts::RaiseError(unsigned vector) {
   ++counters_.error_interrupts;
-  // Not through Send: the error that a lost interrupt is would ask for this interrupt again.
+  // Not through Send(): a lost interrupt is an error, which would request this interrupt again.
   if (!host_.Interrupt(vector)) ++counters_.interrupts_lost;
 }
 
@@ -50,7 +50,7 @@ void Interrupts::Raise(const QueueInterrupt& interrupt) {
   const uint32_t entries = EntriesOf(ring);
   const uint32_t pidx = intr::kPidx.Get(ring);
   const uint32_t next = pidx + 1 >= entries ? 0 : pidx + 1;
-  // A ring that software has left full: an entry more would overwrite one that is not read.
+  // Software has not read the full ring: another entry would overwrite an unread one.
   if (!intr::kValid.Get(ring) || pidx >= entries || next == cidx_[interrupt.target]) {
     Lose(interrupt.qid);
     return;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupts of queues: straight to an MSI-X vector, or through a ring in host memory that gathers
-// those of many queues and has a vector of its own (interrupt aggregation). Product guide PG302,
-// "Interrupts"; the entry's layout as libqdma's qdma_intr.h reads it.
+// Interrupts of queues: directly to an MSI-X vector, or through a ring in host memory that
+// aggregates those of many queues and has its own vector (interrupt aggregation). Product guide
+// PG302, "Interrupts"; the entry's layout as libqdma's qdma_intr.h reads it.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct QueueInterrupt {
   unsigned qid;
   unsigned target;  // vector, or ring
   bool aggregate;
-  uint64_t status;  // as the status entry says it: bits 63..37 are the ring's own
+  uint64_t status;  // as in the status entry: bits 63..37 are the ring's own
 };
 
 class Interrupts {
@@ -32,7 +32,7 @@ class Interrupts {
 
   void Raise(const QueueInterrupt& interrupt);
   void RaiseError(unsigned vector);
-  // Software has read the ring up to here. False: it has no such ring, or the ring no such entry.
+  // Software has read the ring up to here. False: no such ring, or no such entry.
   bool UpdateCidx(unsigned ring, uint32_t cidx);
   void Reset() { cidx_.fill(0); }
   // The ring's context was cleared.

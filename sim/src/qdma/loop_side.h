@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card of nothing but memory, for tests of drivers: what is sent on a queue comes back on it as a
-// received frame, and the user BAR is 512 KiB of plain registers.
+// A card that is only memory, for tests of drivers: packets sent on a queue are looped back as
+// received frames, and the user BAR is 512 KiB of plain registers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace ullnic::qdma {
 
 class LoopSide final : public UserSide {
  public:
-  // depth: packets that may wait on a queue; more are not taken from the host.
+  // depth: packets that may wait on a queue; further ones are not accepted from the host.
   LoopSide(unsigned queues, size_t depth, std::function<int64_t()> now_ps)
       : queues_(queues), depth_(depth), now_ps_(std::move(now_ps)) {}
 

@@ -12,7 +12,7 @@
 namespace ullnic::qdma::reg {
 
 inline constexpr unsigned kQueues = 2048;
-inline constexpr unsigned kInterruptRings = 256;  // as many as the doorbell can name [S]
+inline constexpr unsigned kInterruptRings = 256;  // as many as the doorbell can address [S]
 inline constexpr unsigned kFunctions = 256;
 inline constexpr unsigned kThisFunction = 0;
 inline constexpr uint32_t kBar0Bytes = 256 * 1024;
@@ -50,8 +50,8 @@ inline constexpr uint32_t kContextData = 0x804;
 inline constexpr uint32_t kContextMask = 0x824;
 inline constexpr uint32_t kContextCommand = 0x844;
 
-// Errors: status bits are cleared by writing 1; a mask bit lets the error through to kErrorStatus
-// and to the error interrupt. [R], meaning in [G] "Error Aggregator"
+// Errors: status bits are cleared by writing 1; a mask bit enables the error in kErrorStatus and
+// for the error interrupt. [R], meaning in [G] "Error Aggregator"
 inline constexpr uint32_t kErrorStatus = 0x248;
 inline constexpr uint32_t kErrorMask = 0x24C;
 inline constexpr uint32_t kDescriptorErrorStatus = 0x254;
@@ -86,7 +86,7 @@ inline constexpr uint32_t kFlr = 0x2500;
 // Doorbells, 16 bytes a queue of the function [S]:
 //   +0 interrupt ring {ring [23:16], cidx [15:0]}; +4 H2C, +8 C2H {arm 16, pidx [15:0]}; +12
 //   completion {arm 28, status 27, trigger [26:24], timer [23:20], count [19:16], cidx [15:0]}
-// They read as the context has them, that of the interrupt ring as 0.
+// They read as the values in the context, that of the interrupt ring as 0.
 inline constexpr uint32_t kDoorbells = 0x18000;
 inline constexpr uint32_t kDoorbellsEnd = kDoorbells + 16 * kQueues;
 
@@ -112,8 +112,8 @@ inline constexpr uint32_t kErrH2c = 1u << 16;
 
 // Bit numbers of the leaves' status registers, named as in [A]
 inline constexpr unsigned kDscUnsupportedRequest = 2;  // an address outside mapped memory
-inline constexpr unsigned kDscParameter = 4;           // a context or descriptor that cannot be
-inline constexpr unsigned kDscDma = 20;                // while data were moved
+inline constexpr unsigned kDscParameter = 4;           // an invalid context or descriptor
+inline constexpr unsigned kDscDma = 20;                // during the data transfer
 inline constexpr unsigned kDscPidx = 21;               // "Invalid PIDX update"
 inline constexpr unsigned kTrqCsrUnmapped = 0;
 inline constexpr unsigned kTrqQueueUnmapped = 4;

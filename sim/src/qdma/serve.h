@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program does that is nothing but a DMA on a socket.
+// Main loop of a program that is only a DMA on a socket.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace ullnic::qdma {
 
 void PrintClientEvent(const std::string& what);
-// Functions of one card, until the host wants it to end. now_ps: the time of the DMA's timers.
+// Serves the functions of one card until the host ends it. now_ps: the time of the DMA's timers.
 // Prints the counters, of several functions as a list.
 void Serve(const std::vector<Endpoint*>& endpoints, HostEvents& host,
            const std::function<int64_t()>& now_ps);

@@ -58,7 +58,7 @@ ExampleCard::ExampleCard() : context_(std::make_unique<VerilatedContext>()) {
     model_->master_enable[i] = ~0u;
     model_->msix_enable[i] = ~0u;
   }
-  target_.Reset();  // what is asked for before the first edge waits for it
+  target_.Reset();  // requests before the first edge wait for it
 }
 
 ExampleCard::~ExampleCard() { model_->final(); }

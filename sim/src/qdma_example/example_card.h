@@ -4,11 +4,12 @@
 // The Verilated example design, cards/qdma_example, as the DMAs of its functions' endpoints. Its
 // user and its memory are RTL, too.
 //
-// Its clock runs only while there is work: from an access or a reset on until nothing has moved for
-// kQuietEdges and no timer of a completion ring is armed. What is inside then waits for the host.
+// Its clock runs only while there is work: from an access or a reset until nothing has changed for
+// kQuietEdges and no timer of a completion ring is armed. Anything still inside then waits for the
+// host.
 //
-// A reset is a function level reset of one function, as PCIe's block asks for it. So what it does
-// not reset stays as it is: registers that are not of a function, the user BAR, the memory.
+// A reset is a function-level reset of one function, as requested by the PCIe block. It leaves
+// everything else unchanged: registers that do not belong to a function, the user BAR, the memory.
 #pragma once
 
 #include <Vmodel_qdma_example.h>
@@ -30,24 +31,24 @@ using Model = Vmodel_qdma_example;
 
 class ExampleCard {
  public:
-  // As the model has been made.
+  // As the model was built.
   static constexpr unsigned kVirtualFunctions = 4;
 
   ExampleCard();
   ~ExampleCard();
 
-  // Joins the host of PCIe function `func` to the card: 0, the physical one, or kFirstVirtual and
-  // those after it. Once for each. The host and this must outlive what is returned.
+  // Connects the host of PCIe function `func` to the card: 0, the physical one, or kFirstVirtual
+  // and those after it. Once for each. The host and this must outlive the result.
   std::unique_ptr<qdma::Dma> Join(unsigned func, qdma::HostSide& host);
 
-  // Some edges, if there is work. True: there was.
+  // Runs some edges if there is work. True: there was.
   bool Poll();
   bool HasWork() const { return quiet_ < kQuietEdges || target_.busy(); }
-  void Step();  // an edge
+  void Step();  // runs one edge
   nlohmann::json Describe() const;
   uint64_t edges() const { return edges_; }
-  // The most edges in which nothing moved before something did, though nothing came from outside
-  // and no timer was armed.
+  // The largest number of edges without change before a change that had no external cause and no
+  // timer.
   unsigned longest_pause() const { return longest_pause_; }
 
   static constexpr unsigned kQuietEdges = 256;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-qdma-example: the example design in RTL on vfio-user sockets. For the public driver and
-// its tools.
+// ullnic-qdma-example: the example design in RTL on vfio-user sockets. For use with the public
+// driver and its tools.
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Completer requests and completions (CQ, CC) of the PCIe block: accesses of the host to BAR 0, and
-// the answers. Not straddled.
+// their completions. Not straddled.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class CqPort {
   static constexpr unsigned kBarBits = 18;
   void Split(const pcie::Tlp& request);
 
-  std::deque<pcie::Tlp> requests_;  // the first one is shown
+  std::deque<pcie::Tlp> requests_;  // the first one is on the port
   std::deque<Beat> beats_;          // of it
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contexts of a queue pair as its driver writes them, with the settings of the published rows.
+// The contexts of a queue pair as a driver writes them, with the settings of the published results.
 #pragma once
 
 #include "qdma/context.h"
@@ -9,7 +9,7 @@
 
 namespace ullnic::qdma_sweep {
 
-// Of the tables of sizes, counts and timers the driver uses the first place alone.
+// The driver uses only the first entry of the tables of sizes, counts and timers.
 inline constexpr uint32_t kSizeIndex = 0;
 inline constexpr auto kTrigger = qdma::cmpl::kUserTimerCount;
 

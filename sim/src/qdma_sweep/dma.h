@@ -17,7 +17,7 @@ using Dma = Vmodel_qdma_usp;
 inline constexpr int64_t kCyclePs = 4000;  // 250 MHz
 inline constexpr unsigned kBeatDwords = 16;
 inline constexpr unsigned kBeatBytes = 64;
-inline constexpr unsigned kQueues = 2048;  // of the RTL that the program is built with
+inline constexpr unsigned kQueues = 2048;  // of the RTL in this program
 
 // A field of at most 32 bits.
 template <class Wide>
@@ -28,7 +28,7 @@ uint32_t Bits(const Wide& words, unsigned low, unsigned count) {
   return static_cast<uint32_t>((value >> shift) & ((uint64_t{1} << count) - 1));
 }
 
-// Bits of a port that is 0 there.
+// Sets bits of a port that are 0.
 template <class Wide>
 void SetBits(Wide& words, unsigned low, uint64_t value) {
   const unsigned at = low / 32, shift = low % 32;
@@ -37,7 +37,7 @@ void SetBits(Wide& words, unsigned low, uint64_t value) {
     words[at + 1] |= static_cast<uint32_t>(rest);
 }
 
-// Something that must not be: of the card, or of the rig itself.
+// Reports a fault of the card, or of the rig itself.
 [[noreturn]] inline void Fault(const std::string& what) {
   throw UserError(what, "a fault of the card or of the rig: repeat with the same options and seed");
 }

@@ -74,7 +74,7 @@ void Driver::AddQueue(unsigned number) {
   }
   pages_[(queue.h2c_ring + kRing * kH2cDescriptor) / kPage] = {.queue = number,
                                                                .is_entries = false};
-  // Each buffer has pages of its own: what is not used costs no memory.
+  // Each buffer has its own pages: unused ones cost no memory.
   constexpr uint64_t kStride = 2 * kPage;
   const unsigned buffers = kRing + InFlight() + 2 * kBurst;
   const uint64_t first = memory_.Allocate(buffers * kStride, kPage) + point_.offset;
@@ -129,7 +129,7 @@ void Driver::Written(uint64_t address, uint64_t bytes) {
     if (address != place || bytes % kEntryBytes != 0) Wrong(queue, "an entry is not in its place");
     for (uint64_t i = 0; i < bytes / kEntryBytes; ++i) CheckEntry(queue);
     ++entry_writes_;
-    if (!is_stopped_) return;  // the status says when to look
+    if (!is_stopped_) return;  // normally the status triggers the read
   }
   AddWork(queue);
 }
@@ -188,7 +188,7 @@ void Driver::CheckEntry(Queue& queue) {
     Wrong(queue, fmt::format("entry {} is {:#x}", number, entry[0]));
   }
   if (entry[kUserWord] != static_cast<uint32_t>(number)) Wrong(queue, "the entry of another one");
-  const uint64_t ahead = number - queue.received;  // packets that the driver has not looked at
+  const uint64_t ahead = number - queue.received;  // packets that the driver has not read
   if (ahead >= queue.c2h_posted.size()) Wrong(queue, "an entry without a buffer");
   const auto wanted = pattern_.Of(queue.number, number, point_.size);
   if (!std::ranges::equal(memory_.At(queue.c2h_posted[ahead], point_.size), wanted)) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ideal driver that polls: it sees what the card writes at once, and its work takes no time. As
-// DPDK's it reads the status of a ring, takes packets in bursts of 64, and rings the doorbells once
-// a burst. A burst has fewer packets only if the ring's timer says that no more have come.
+// An ideal polling driver: it sees the card's writes at once, and its work takes no time. Like
+// DPDK's it reads the status of a ring, processes packets in bursts of 64, and rings the doorbells
+// once per burst. A burst has fewer packets only if the ring's timer has expired without more.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@ class Driver {
  public:
   Driver(const Point& point, HostMemory& memory, RegistersPort& registers, const Pattern& pattern);
 
-  // Contexts and rings; C2H buffers are posted.
+  // Sets up contexts and rings; posts C2H buffers.
   void Start();
-  // The first packets of H2C: half a ring of each queue, shared out where there are many.
+  // Sends the first H2C packets: half a ring per queue, fewer with many queues.
   void SendFirst();
-  // One packet, with its doorbell.
+  // Sends one packet, with its doorbell.
   void SendOne(unsigned queue) { SendBurst(queues_[queue], 1); }
-  // No packet is sent any more, and entries are found by their colour: a status may not come.
+  // Stops sending; entries are then detected by their colour, as a status may not be written.
   void Stop();
-  // The card has written; it is in memory.
+  // The card has written to memory.
   void Written(uint64_t address, uint64_t bytes);
-  // The work that is there.
+  // Processes pending work.
   void Poll();
 
-  // Packets that are sent at first.
+  // Packets that are sent initially.
   uint64_t in_flight() const { return uint64_t{InFlight()} * point_.queues; }
   uint64_t entries_written() const { return entries_written_; }
   uint64_t received() const { return received_; }
@@ -53,10 +53,10 @@ class Driver {
   void SetGlobals();
   void AddQueue(unsigned number);
   void WriteContexts(const Queue& queue);
-  // Packets of a queue that are on their way between driver and card, at most.
+  // Most packets of a queue that are in flight between driver and card.
   unsigned InFlight() const;
   void Doorbell(const Queue& queue, unsigned kind, uint32_t value);
-  // The entry that has come, and the payload, which must be there before it.
+  // Checks a new entry, and its payload, which must have been written before it.
   void CheckEntry(Queue& queue);
   void Receive(Queue& queue);
   void ReceivePacket(Queue& queue);
@@ -74,7 +74,7 @@ class Driver {
   const Pattern& pattern_;
   std::vector<Queue> queues_;
   std::unordered_map<uint64_t, Place> pages_;  // of rings, by the number of the page
-  std::vector<unsigned> work_;                 // queues of which something has been written
+  std::vector<unsigned> work_;                 // queues with new data
   bool is_stopped_ = false;
   uint64_t entries_written_ = 0, received_ = 0, sent_ = 0, statuses_ = 0, entry_writes_ = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the host that the card reads and writes: one range of bus addresses. Pages that nobody
-// touches cost nothing.
+// Memory of the host that the card reads and writes: one range of bus addresses. Untouched pages
+// cost nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ class HostMemory {
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
 
-  // A range that nobody else has; its bus address.
+  // Allocates a range; returns its bus address.
   uint64_t Allocate(uint64_t bytes, uint64_t align);
-  // Throws UserError if it is not all allocated.
+  // Throws UserError if part of it is not allocated.
   std::span<uint8_t> At(uint64_t address, uint64_t bytes);
   void Read(uint64_t address, std::span<uint8_t> bytes);
-  // Byte enables of the first and the last dword, as a TLP has them.
+  // Byte enables of the first and the last dword, as in a TLP.
   void Write(uint64_t address, std::span<const uint8_t> dwords, uint8_t first_be, uint8_t last_be);
 
   template <class T>

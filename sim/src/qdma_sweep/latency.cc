@@ -40,7 +40,7 @@ struct C2hCycles {
   int64_t entry;     // from the last beat to the entry on RQ
   int64_t from_ask;  // from the ask to the entry
 };
-// Its beats come with the grant, or long after it.
+// Its beats are available with the grant, or long after it.
 C2hCycles C2h(Rig& rig, BoundaryLog& log, bool is_ahead) {
   log.Clear();
   const uint64_t before = rig.driver().entries_written();
@@ -71,7 +71,7 @@ nlohmann::json MeasureLatency(const Point& wanted, int repeats) {
   Check(point);
   Rig rig(point);
   rig.Start();
-  rig.driver().Stop();  // it sends what it is asked for, and nothing else
+  rig.driver().Stop();  // it sends only what is requested
   BoundaryLog& log = rig.KeepLog();
   CycleHistogram h2c, payload, entry, from_ask, payload_ahead, entry_ahead;
   for (int i = 0; i < repeats; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Latency at the boundary, one packet at a time on an idle card, in cycles of the user clock: what
-// the card takes, without the time of the host.
+// Latency at the boundary, one packet at a time on an idle card, in cycles of the user clock: the
+// card's time, without the host's.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-qdma-sweep: packet rates of the DMA behind a model of the PCIe link, and the link by
-// itself.
+// ullnic-qdma-sweep: packet rates of the DMA behind a model of the PCIe link, and of the link
+// alone.
 
 #include <fmt/format.h>
 
@@ -88,7 +88,8 @@ nlohmann::json Calibrate(const Point& point) {
           {"burst", traffic.burst}};
 }
 
-// About as many bytes of each size, and not too few packets: the card's stores hold some 32 KiB.
+// About the same number of bytes for each size, and enough packets: the card's buffers hold some 32
+// KiB.
 uint64_t PacketsOf(unsigned size) {
   constexpr uint64_t kBytes = 8'000'000, kLeast = 2'000;
   return std::max<uint64_t>(kBytes / (size + 64), kLeast);
@@ -97,7 +98,7 @@ uint64_t PacketsOf(unsigned size) {
 nlohmann::json Sweep(Arguments& a) {
   a.point.mode = ullnic::qdma_sweep::ModeOf(a.mode);
   SetLink(a.point.link, a.link);
-  // A read and its completion pass the link once each.
+  // A read and its completion each cross the link once.
   a.point.link.read_latency_ps = a.read_latency_ns * kPsOfNs - 2 * a.point.link.propagation_ps;
   a.point.link.read_spread_ps = a.read_spread_ns * kPsOfNs;
   nlohmann::json rows = nlohmann::json::array();

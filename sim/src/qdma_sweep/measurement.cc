@@ -23,7 +23,7 @@ constexpr struct {
               {"h2c", Mode::kH2c},
               {"both", Mode::kBoth}};
 
-// Packets that have come, of the direction of which fewer have.
+// Packets received, in the direction with fewer.
 uint64_t Done(const Point& point, const Counts& counts) {
   if (point.mode == Mode::kH2c) return counts.from_host;
   if (point.mode == Mode::kBoth) return std::min(counts.from_host, counts.to_host);
@@ -101,10 +101,10 @@ nlohmann::json Measure(const Point& point) {
   rig.Start();
   rig.source().set_generates(point.mode == Mode::kC2h || point.mode == Mode::kBoth);
   rig.driver().SendFirst();
-  // Until what was posted at first has come once
+  // Until all initially posted packets have been received
   const uint64_t warm = std::max<uint64_t>(point.packets / 4, rig.driver().in_flight());
   const auto until = [&](uint64_t packets) {
-    // Many queues have more in flight than comes in the time that the rig waits for anything.
+    // Many queues have more in flight than arrives within the rig's timeout.
     for (uint64_t seen = Done(point, rig.Now()); seen < packets; seen = Done(point, rig.Now())) {
       rig.Until([&] { return Done(point, rig.Now()) > seen; }, "packets do not come any more");
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One point: the rate of packets in a steady state, how busy the interfaces were, and whether each
-// packet has come.
+// One point: the rate of packets in steady state, the utilisation of the interfaces, and a check
+// that each packet was received.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

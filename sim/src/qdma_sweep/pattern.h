@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What packets carry: each has bytes of its own, found again from its queue and number.
+// Contents of packets: unique bytes, computed from queue and number.
 #pragma once
 
 #include <cstdint>

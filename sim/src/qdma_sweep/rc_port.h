@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requester completions (RC) of the PCIe block: straddled at 16 bytes, at most a beat a cycle. The
-// block holds what has come until the card accepts it, and has room for so much: the card must not
-// ask for more.
+// Requester completions (RC) of the PCIe block: straddled at 16 bytes, at most a beat per cycle.
+// The block holds completions until the card accepts them, with limited room: the card must not
+// request more.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace ullnic::qdma_sweep {
 
 class RcPort {
  public:
-  // A read has left: the block must have room for its completions, each of which may have one line
-  // of 64 bytes alone. Throws UserError if it has not.
+  // A read has been sent: the block must have room for its completions, each of which may use a
+  // line of 64 bytes alone. Throws UserError if it has not.
   void Reserve(const pcie::Tlp& read);
-  // A completion has come.
+  // A completion has arrived.
   void Take(const pcie::Tlp& completion);
   void Drive(Dma& dma);
   void Seen(const Dma& dma);
@@ -42,7 +42,7 @@ class RcPort {
   std::deque<Lane> lanes_;
   bool is_shown_ = false;
   size_t headers_ = 0;
-  size_t reserved_ = 0;  // lines that have not come to the card
+  size_t reserved_ = 0;  // lines that the card has not accepted
   uint64_t beats_ = 0;
 };
 

@@ -16,7 +16,7 @@ namespace ullnic::qdma_sweep {
 
 class RegistersPort {
  public:
-  // `pass_time` lets some time pass while an answer is awaited.
+  // `pass_time` advances time while a completion is awaited.
   RegistersPort(pcie::Link& link, std::function<void()> pass_time)
       : link_(link), pass_time_(std::move(pass_time)) {}
 

@@ -21,11 +21,11 @@
 
 namespace ullnic::qdma_sweep {
 
-// What has passed until a cycle.
+// Counts up to a cycle.
 struct Counts {
   int64_t cycle = 0;
-  uint64_t to_host = 0;    // packets whose entry the host has
-  uint64_t from_host = 0;  // packets that the user has
+  uint64_t to_host = 0;    // packets whose entry is in host memory
+  uint64_t from_host = 0;  // packets that the user has received
   uint64_t rq_beats = 0, rc_beats = 0;
   uint64_t up_bytes = 0, down_bytes = 0;
   uint64_t statuses = 0, entry_writes = 0, reads = 0, held = 0;
@@ -39,25 +39,25 @@ class Rig {
   // Resets the card; its driver sets up the queues.
   void Start();
   void Cycle();
-  // Until it holds; UserError with `what` if that takes longer than anything may.
+  // Runs until `holds` returns true; UserError with `what` after the time limit.
   void Until(const std::function<bool()>& holds, const char* what);
   Counts Now() const;
-  // At the end: the card has written payload, entries and status, and nothing else.
+  // At the end: checks that the card has written payload, entries and status, and nothing else.
   void CheckWrites() const;
-  // Nothing is on its way any more.
+  // Nothing is in flight any more.
   bool IsIdle() const;
   double CapacityOfCycles(int64_t cycles) const {
     return link_.up.wire().Capacity(cycles * kCyclePs);
   }
 
-  // What passes the ports from now on is kept.
+  // Records transfers at the ports from now on.
   BoundaryLog& KeepLog();
   Driver& driver() { return driver_; }
   Source& source() { return source_; }
   Sink& sink() { return sink_; }
 
  private:
-  // Of packets that wait between sink and source, and at least so many packets
+  // Bytes that may wait between sink and source, and minimum number of packets
   static constexpr size_t kForwardingBytes = 32 * 1024, kForwardingLeast = 8;
   static constexpr int64_t kQuietCycles = 1000;
 
@@ -87,7 +87,7 @@ class Rig {
   bool keeps_log_ = false;
   uint64_t written_bytes_ = 0;  // of host memory
   int64_t cycle_ = 0;
-  int64_t last_busy_ = 0;  // the last cycle in which anything has moved
+  int64_t last_busy_ = 0;  // the last cycle with a transfer
 };
 
 }  // namespace ullnic::qdma_sweep

@@ -17,7 +17,7 @@ constexpr unsigned kSeqNum = 61;
 constexpr unsigned kDwords = 64, kType = 75, kTag = 96;
 constexpr unsigned kDescriptorDwords = 4;
 constexpr uint32_t kRead = 0, kWrite = 1;
-constexpr uint8_t kNoNumber = 32;  // bit 5: the TLP has none
+constexpr uint8_t kNoNumber = 32;  // bit 5: the TLP has no sequence number
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void RqPort::Seen(const Dma& dma, pcie::Link& link, int64_t now_ps) {
   ++beats_;
   const auto& user = dma.s_axis_rq_tuser;
   const unsigned sops = Bits(user, kIsSop, 2), eops = Bits(user, kIsEop, 2);
-  unsigned sop = 0, eop = 0;  // that have been seen of this beat
+  unsigned sop = 0, eop = 0;  // seen in this beat
   for (unsigned at = 0; at < kBeatDwords; ++at) {
     if (sop < 2 && (sops >> sop & 1) != 0 && 4 * Bits(user, kSopPtr + 2 * sop, 2) == at) {
       if (!open_.empty()) Fault("RQ: a TLP begins within another");

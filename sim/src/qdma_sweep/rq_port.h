@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requester requests (RQ) of the PCIe block: writes and reads of the card, straddled at 32 bytes,
-// at most a beat a cycle, into buffers of the block that the link empties. PG213 has the fields.
+// at most a beat per cycle, into buffers of the block that the link empties. PG213 defines the
+// fields.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class RqPort {
   void Drive(Dma& dma, const pcie::Link& link);
   void Seen(const Dma& dma, pcie::Link& link, int64_t now_ps);
 
-  // Called with each read that has left.
+  // Called for each read that has been sent.
   std::function<void(const pcie::Tlp&)> on_read;
   void set_log(BoundaryLog* log) { log_ = log; }
   uint64_t beats() const { return beats_; }
@@ -29,7 +30,7 @@ class RqPort {
   bool idle() const { return open_.empty(); }
 
  private:
-  // What the block holds of requests that the link has not begun.
+  // The block's capacity for requests that the link has not started.
   static constexpr size_t kPostedBytes = 4096;
   static constexpr size_t kReads = 32;
 
@@ -37,11 +38,11 @@ class RqPort {
   void Begin(const Dma& dma, unsigned index);
   void End(pcie::Link& link, int64_t now_ps);
 
-  std::vector<uint32_t> open_;  // dwords of the TLP that goes on
+  std::vector<uint32_t> open_;  // dwords of the incomplete TLP
   uint8_t first_be_ = 0, last_be_ = 0, number_ = 0;
   bool ready_ = false;
   BoundaryLog* log_ = nullptr;
-  std::deque<uint8_t> numbers_;  // of posted TLPs that the link has not begun
+  std::deque<uint8_t> numbers_;  // of posted TLPs that the link has not started
   uint64_t beats_ = 0, posted_ = 0;
 };
 

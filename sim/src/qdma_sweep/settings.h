@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a point measures, and the driver's settings: those of the published rows where they are
-// known.
+// Parameters of a point, and the driver's settings: those of the published results where known.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +25,10 @@ struct Point {
   Mode mode = Mode::kForwarding;
   unsigned size = 64;
   unsigned queues = 8;
-  uint64_t packets = 20'000;    // that are measured
-  unsigned offset = 0;          // of a buffer to 4 KiB
+  uint64_t packets = 20'000;    // measured ones
+  unsigned offset = 0;          // of a buffer within 4 KiB
   unsigned timer_ticks = 2000;  // of completion rings, 100 ns each
-  unsigned coalesce_ticks = 5;  // that an entry may wait for others, 100 ns each: as DPDK sets it
+  unsigned coalesce_ticks = 5;  // that an entry may wait for others, 100 ns each: DPDK's setting
   uint64_t seed = 1;
   pcie::LinkSettings link;
 

@@ -90,14 +90,14 @@ void Source::Answered(unsigned queue, unsigned answer, int64_t cycle) {
   } else {
     ++held_count_;
     ++held_[queue];
-    // An event that came after the ask counts for it.
+    // An event after the request applies to it.
     if (event_cycle_[queue] > ask.cycle) Event(queue, cycle);
   }
 }
 
 void Source::Event(unsigned queue, int64_t cycle) {
   event_cycle_[queue] = std::max(event_cycle_[queue], cycle);
-  // After the ask that is shown
+  // After the request that is on the port
   asks_.insert(asks_.begin() + (ask_shown_ ? 1 : 0), held_[queue], queue);
   held_[queue] = 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The user of the card's streams. Its sink accepts H2C packets and checks them. Its source asks for
-// C2H packets, and sends those that are granted: as many as it may of each queue in turn, or those
-// that the sink has accepted (forwarding). What is held waits for an event of its queue.
+// The user of the card's streams. Its sink accepts H2C packets and checks them. Its source requests
+// C2H packets, and sends those that are granted: as many as possible of each queue in turn, or
+// those that the sink has accepted (forwarding). A held request waits for an event of its queue.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ class Source {
  public:
   Source(const Point& point, const Pattern& pattern);
 
-  // A packet of a queue that waits to be sent: the next of the queue.
+  // Requests to send the next packet of a queue.
   void Offer(unsigned queue) { asks_.push_back(queue); }
-  // C2H: packets of all queues in turn, until it is stopped.
+  // C2H: generates packets of all queues in turn, until stopped.
   void set_generates(bool generates) { generates_ = generates; }
-  // Packets are asked for, but no beat comes.
+  // Packets are requested, but no beat is sent.
   void set_stalled(bool stalled) { is_stalled_ = stalled; }
   void Drive(Dma& dma);
   void Seen(const Dma& dma, int64_t cycle);
@@ -48,8 +48,8 @@ class Source {
 
   const Point point_;
   const Pattern& pattern_;
-  std::deque<unsigned> asks_;            // the first one is shown
-  std::deque<Ask> asked_;                // without an answer
+  std::deque<unsigned> asks_;            // the first one is on the port
+  std::deque<Ask> asked_;                // unanswered
   std::vector<unsigned> held_;           // packets, by queue
   std::vector<int64_t> event_cycle_;     // the last, by queue
   std::vector<uint64_t> numbers_;        // of the next packet, by queue
@@ -66,7 +66,7 @@ class Sink {
   Sink(const Point& point, const Pattern& pattern)
       : point_(point), pattern_(pattern), numbers_(point.queues) {}
 
-  // Called with the queue of each packet that has come.
+  // Called with the queue of each received packet.
   std::function<void(unsigned queue)> on_packet = [](unsigned) {};
 
   void Drive(Dma& dma, bool ready) { dma.m_axis_h2c_tready = ready_ = ready; }

@@ -6,7 +6,7 @@
 namespace ullnic {
 namespace {
 
-constexpr uint64_t kMinResetCycles = 3;  // an edge of every clock falls into so many
+constexpr uint64_t kMinResetCycles = 3;  // this many contain an edge of every clock
 constexpr uint64_t kMaxResetCycles = 64;
 
 double PerCycle(double mean_cycles) { return mean_cycles > 0 ? 1 / mean_cycles : 0; }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does harm to both lines and both ends of a link, by chance from a seed, and tells the checks of
-// it.
+// Disturbs both lines and both ends of a link, at random from a seed, and reports each disturbance
+// to the checks.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace ullnic {
 
 class Disturber {
  public:
-  // Way i leads from end i over line i to the other end.
+  // Direction i leads from end i over line i to the other end.
   struct Way {
     Card* sender;
     SerialLine* line;
@@ -36,8 +36,8 @@ class Disturber {
 
   const Counts& counts() const { return counts_; }
   int64_t last_harm_ps() const { return last_harm_ps_; }
-  // The user or the receiver of end i had reason to let its FIFO run over, or the transmitter to
-  // lack a word, at this time last.
+  // Last time at which the user or the receiver of end i had reason to overflow its FIFO, or the
+  // transmitter to underrun.
   int64_t last_overflow_cause_ps(int end) const { return last_overflow_cause_ps_[end]; }
   int64_t last_underrun_cause_ps(int end) const { return last_underrun_cause_ps_[end]; }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-macpcs-soak: one point of a soak of two MACs and PCSs, joined in both directions: traffic
-// under a disturbance, and what the link does when it is over.
+// ullnic-macpcs-soak: one point of a soak of two MACs and PCSs, connected in both directions:
+// traffic under a disturbance, and the link's recovery after it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

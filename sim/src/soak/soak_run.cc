@@ -15,9 +15,9 @@ constexpr size_t kBacklogFrames = 3;
 constexpr int64_t kDrainPs = 25'000'000;  // after the last frame was handed over; stalled users too
 constexpr int64_t kLinePsPerWord = 3200;  // of 32 bits, rounded up
 constexpr uint64_t kMaxGapEdges = 1024;
-// A counter may speak of what happened to a frame when that frame's last word comes.
+// A counter may report a frame's error only with the frame's last word.
 constexpr int64_t kCounterDelayPs = 20'000'000;
-// A receiver that has just lost its place has noticed it by then.
+// A receiver that has lost lock has detected it by then.
 constexpr int64_t kStablePs = 5'000'000;
 constexpr int kProvenPpm = 200;  // between the two sides of a receive FIFO
 
@@ -29,7 +29,7 @@ size_t RandomLength(const SoakConfig& config, Rng& rng) {
   return rng.Range(config.min_bytes, std::clamp(wanted, config.min_bytes, config.max_bytes));
 }
 
-// All that may wait in a transmit FIFO, in frames of a word.
+// Everything that may wait in a transmit FIFO, in frames of one word.
 int64_t DrainPs(const CardInfo& info) {
   if (!info.tx_fifo) return kDrainPs;
   return kDrainPs +
@@ -50,7 +50,7 @@ const char* EndName(int end) { return end == 0 ? "A" : "B"; }
 
 }  // namespace
 
-// The user of one end: sender of one way, receiver of the other.
+// The user of one end: sender of one direction, receiver of the other.
 class SoakRun::Observer final : public EndObserver {
  public:
   Observer(WayCheck& out, WayCheck& in, const Scheduler& scheduler)
@@ -148,7 +148,7 @@ void SoakRun::WatchCounters(int end) {
   }
   int64_t& cause_ps = underrun_cause_ps_[end];
   cause_ps = std::max(cause_ps, disturber_->last_underrun_cause_ps(end));
-  // A frame that a reset has cut short may wait for the link before it is sent, poisoned.
+  // A frame that a reset has truncated may wait for the link before it is sent, aborted.
   if (!end_[end]->block_lock() && now - cause_ps <= kCounterDelayPs) cause_ps = now;
   if (c.tx_underruns != seen.tx_underruns || c.tx_errors != seen.tx_errors) {
     const bool allowed = now - cause_ps <= kCounterDelayPs;
@@ -194,8 +194,7 @@ void SoakRun::Traffic(uint64_t frames, uint64_t max_cycles, bool stepped) {
   uint64_t left[2] = {frames, frames};
   for (uint64_t n = 0; (left[0] > 0 || left[1] > 0) && (max_cycles == 0 || n < max_cycles); ++n) {
     for (int i = 0; i < 2; ++i) {
-      // The cut frames of a user in reset are given up by his driver: what counts is what was
-      // given.
+      // The driver gives up the truncated frames of a user in reset: only presented frames count.
       for (; left[i] > 0 && end_[i]->tx_backlog() < kBacklogFrames; --left[i]) {
         SendOne(i, stepped ? SteppedLength(i) : RandomLength(config_, rng_));
       }
@@ -228,7 +227,7 @@ void SoakRun::Drain() {
   }
 }
 
-// Twice what the frames and gaps take, so that an episode ends even where no link comes up.
+// Twice the time of the frames and gaps, so that an episode ends even if the link does not come up.
 uint64_t SoakRun::EpisodeCycles(uint64_t frames) const {
   const auto bits = static_cast<uint64_t>(cards_.info.pma_bits);
   const uint64_t mean_bytes =

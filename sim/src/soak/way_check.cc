@@ -11,11 +11,11 @@ namespace ullnic {
 namespace {
 
 constexpr size_t kNumberBytes = 8;
-// A cause works on frames that are offered so much later: the line's delay, and the blocks that
-// pass before the receiver knows that its lock is gone.
+// A cause affects frames offered up to this much later: the line's delay, and the blocks that pass
+// before the receiver detects the loss of lock.
 constexpr int64_t kAftermathPs = 2'000'000;
-// An overflow is told when the last word of the longest frame has come: the frame may have been
-// ended for the user before.
+// An overflow is reported when the last word of the longest frame has arrived: the frame may have
+// ended for the user earlier.
 constexpr int64_t kVerdictPs = 20'000'000;
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One way across a link that is being disturbed. Every frame has its number in it. Whatever goes
-// on, none may pass as good that is not, byte for byte, the next one of those that were sent, or a
-// later one; and none may be lost or marked bad unless there was a cause while it was on its way.
-// A frame that stays below the receiver's limit after padding must come whole and be called a runt.
-// Where the receiver does not check the FCS, a frame that had a cause on its way may be anything.
+// One direction of a link that is being disturbed. Every frame contains its number. In any case,
+// each frame marked good must be, byte for byte, the next of the sent ones, or a later one; and
+// none may be lost or marked bad without a cause while it was in flight. A frame that is below the
+// receiver's limit even after padding must arrive complete and be reported as a runt. If the
+// receiver does not check the FCS, a frame with a cause while in flight may have any contents.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 
 namespace ullnic {
 
-// Frame number `number`: the number, its low byte first, cut to the length if need be; then content
-// that is random, or all zeros or ones.
+// Frame number `number`: the number, low byte first, truncated to the length if needed; then random
+// contents, or all zeros or ones.
 Bytes NumberedFrame(uint64_t number, size_t size, Rng& rng);
 
 class WayCheck {
  public:
   struct Rules {
     size_t min_bytes = kMinFrameBytes;  // the sender pads to it
-    size_t runt_bytes = 64;             // with FCS: the receiver calls a shorter frame a runt
+    size_t runt_bytes = 64;             // with FCS: the receiver reports a shorter frame as a runt
     bool fcs_checked = true;
   };
 
@@ -34,12 +34,12 @@ class WayCheck {
 
   void Offered(const FramePtr& frame, int64_t now_ps);
   void Received(const ReceivedFrame& frame, int64_t now_ps);
-  // Something that may cost the frames that are on their way.
+  // An event that may affect the frames in flight.
   void Cause(int64_t now_ps) { last_cause_ps_ = now_ps; }
   void Judge(int64_t now_ps) {
     if (!suspects_.empty() && suspects_.front().judge_ps <= now_ps) JudgeFirst();
   }
-  // Nothing is on its way any more: what has not arrived is lost.
+  // Nothing is in flight any more: frames that have not arrived are lost.
   void Finish();
   void Fail(const std::string& what, int64_t now_ps);
 
@@ -56,7 +56,7 @@ class WayCheck {
     int64_t offered_ps;
   };
   struct Suspect {
-    int64_t begin_ps;  // a cause must have been there since
+    int64_t begin_ps;  // a cause must have occurred since then
     int64_t judge_ps;  // and is known by now
     std::string what;
   };

@@ -58,7 +58,7 @@ class Look {
     if (!any) throw std::logic_error(fmt::format("at_rest.vlt: no {} in {}", name, path));
   }
 
-  // Two tables in one module that have to be equal.
+  // Two tables in one module that must be equal.
   void Pairs(std::string_view path, const char* a, const char* b,
              const std::function<void(int, uint64_t, uint64_t)>& f) {
     Each(path, a, [&](const std::string& scope, const Signal& left) {

@@ -12,9 +12,8 @@ namespace {
 
 using namespace tcp_flag;
 
-constexpr size_t kKept = 64;  // connections that are remembered
-constexpr uint32_t kReordered =
-    1600;  // what the port has sent may overtake the attacker by so much
+constexpr size_t kKept = 64;             // connections that are tracked
+constexpr uint32_t kReordered = 1600;    // lead of the port's own frames over the attacker's
 constexpr uint32_t kAcceptable = 65536;  // cores/toe/rtl/toe_tcp_segment.sv
 constexpr std::array<uint16_t, 5> kPorts = {7, 9, 19, 80, 4711};  // cards/toe, and a closed one
 
@@ -26,7 +25,7 @@ uint64_t FromCard(const TcpFrame& f) { return KeyOf(f.to_ip, f.to_port, f.from_p
 
 bool Before(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) < 0; }
 
-// Nothing if the line has damaged it.
+// Returns nothing if the line has damaged it.
 std::optional<TcpFrame> ReadWhole(const Bytes& frame) {
   auto segment = TcpFrame::Read(frame);
   if (!segment) return segment;
@@ -57,7 +56,7 @@ bool HostilePort::Receive(Frame& frame) {
   return true;
 }
 
-// A frame of the port to the card.
+// Processes a frame from the port to the card.
 void HostilePort::Watch(const TcpFrame& frame) {
   const Key key = FromPeer(frame);
   auto found = good_.find(key);
@@ -78,7 +77,7 @@ void HostilePort::Watch(const TcpFrame& frame) {
   const uint32_t end = frame.seq + frame.length();
   if (Before(c.snd_nxt, end)) c.snd_nxt = end;
   c.peer_fin |= frame.has(kFin);
-  // Some that are over stay: frames of no connection.
+  // Some closed ones are kept: their frames belong to no connection.
   if (frame.has(kRst) || (c.peer_fin && c.card_fin && rng_.Chance(0.9))) {
     good_.erase(found);
     std::erase(order_, key);
@@ -109,14 +108,15 @@ void HostilePort::Deliver(const Bytes& frame, int64_t time_ps) {
   inner_->Deliver(frame, time_ps);
 }
 
-// What the card sends to the attacker. A connection is forgotten when the card says that it has
-// none: a reset may get lost, and what nobody knows of would stay in the card.
+// Processes a frame from the card to the attacker. A connection is dropped only when the card
+// reports that it has none: a RST may be lost, and an untracked connection would remain in the
+// card.
 void HostilePort::Answer(const TcpFrame& frame) {
   const Key key = FromCard(frame);
   const auto found = own_.find(key);
   const bool known = found != own_.end();
   if (frame.has(kRst)) {
-    // Of this connection, not of one before
+    // Of this connection, not of an earlier one
     if (known && frame.seq == found->second.last.ack) own_.erase(found);
     return;
   }
@@ -144,8 +144,8 @@ void HostilePort::Answer(const TcpFrame& frame) {
   }  // else it says nothing
 }
 
-// An ACK of no window goes behind it: no connection, a reset comes back; else the number that is
-// due, and that is answered in turn.
+// An ACK outside any window follows it: without a connection, the reply is a RST; else an ACK with
+// the expected number, which is then used.
 void HostilePort::Reset(const Connection& connection) {
   TcpFrame frame = connection.last;
   frame.flags = kRst;
@@ -178,8 +178,8 @@ void HostilePort::Strike() {
   }
 }
 
-// One of the port's connections; none before the card has it established, when it could be ended by
-// right (RFC 9293, 3.10.7.4).
+// One of the port's connections; none that the card has not established yet, as a hostile frame
+// could legitimately end it (RFC 9293, 3.10.7.4).
 const HostilePort::Connection* HostilePort::Target(Act act) {
   std::vector<Key> keys(order_.begin(), order_.end());
   if (act == kRstExact) {
@@ -255,7 +255,7 @@ bool HostilePort::StrikeConnection(Act act) {
   }
 }
 
-// A segment that is due, but for the damage: payload that must not be taken.
+// The expected segment, damaged: its payload must not be accepted.
 void HostilePort::Damage(Act act, TcpFrame due) {
   due.flags = kAck | kPsh;
   due.payload = RandomBytes(rng_.Range(1, 1000));
@@ -267,7 +267,7 @@ void HostilePort::Damage(Act act, TcpFrame due) {
   Bytes frame = due.Write();
   const auto total = static_cast<uint64_t>(Number(frame, kIpAt + 2, 2));
   switch (act) {
-    case kOffset:  // inside the header, or behind the segment
+    case kOffset:  // inside the header, or beyond the segment
       if (rng_.Chance(0.5)) due.payload.resize(rng_.Below(20));
       frame = due.Write();
       frame[kTcpAt + 12] = static_cast<uint8_t>(
@@ -276,7 +276,7 @@ void HostilePort::Damage(Act act, TcpFrame due) {
           << 4);
       Seal(frame);
       break;
-    case kLength:  // more than there is, or less than the headers
+    case kLength:  // more than the frame has, or less than the headers
       SetNumber(frame, kIpAt + 2, 2,
                 rng_.Chance(0.5) ? rng_.Below(40) : rng_.Range(total + 1, 65535));
       Seal(frame);
@@ -322,7 +322,7 @@ void HostilePort::SynFlood() {
   }
 }
 
-// Options as they come: also of length 0 or 1, and beyond the end of the header.
+// Random options: also of length 0 or 1, and beyond the end of the header.
 Bytes HostilePort::RandomOptions() {
   Bytes options;
   const size_t bytes = 4 * rng_.Below(11);
@@ -340,7 +340,7 @@ Bytes HostilePort::RandomOptions() {
   return options;
 }
 
-// Frames of other protocols, cut and random ones.
+// Frames of other protocols, truncated and random ones.
 void HostilePort::Rubbish() {
   constexpr std::array<uint16_t, 6> kTypes = {0x0800, 0x0800, 0x0806, 0x8100, 0x86dd, 0x0005};
   Bytes frame = RandomBytes(rng_.Range(14, 1514));

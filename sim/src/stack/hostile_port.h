@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hostile frames among those of a port, by chance from a seed: an attacker who sees all that
-// passes, and sends frames of its own behind the port's. They come from kAttackerMac, and what the
-// card sends there does not reach the port.
+// Hostile frames among those of a port, at random from a seed: an attacker that sees all frames and
+// inserts its own after the port's. They have the source kAttackerMac; frames of the card to that
+// address do not reach the port.
 //
-// None of them may harm a connection of the port: RST and SYN of about the right sequence number
-// (RFC 5961), ACKs that are old, many or not true, payload that is old or beyond the window, and,
-// with the sequence number that is due, wrong checksums, wrong lengths and offsets, fragments, IP
-// options, flags that make no sense. Windows that are closed, tiny or shrunk come as of the peer;
-// his next true word opens them. The attacker opens connections of its own too, SYN by SYN from
-// anywhere, with options of any kind, and answers what comes of it with RST, with a payload, or not
-// at all.
+// None of them may affect a connection of the port: RST and SYN close to the right sequence number
+// (RFC 5961), old, duplicate or invalid ACKs, payload that is old or beyond the window, and, with
+// the expected sequence number, bad checksums, wrong lengths and offsets, fragments, IP options,
+// invalid flags. Closed, tiny or shrunken windows are forged as from the peer; its next segment
+// opens them again. The attacker also opens its own connections, by SYNs from any address, with any
+// options, and responds to the card with RST, with payload, or not at all.
 //
-// Only a connection to kVictimPort gets what ends it: RST with the sequence number that is due.
+// Only a connection to kVictimPort is actually reset: RST with the expected sequence number.
 #pragma once
 
 #include <array>
@@ -35,7 +34,7 @@ class HostilePort final : public FramePort {
   static constexpr uint16_t kVictimPort = 9;
 
   struct Config {
-    double rate = 0;  // acts for each frame of the port; some acts are many frames
+    double rate = 0;  // acts per frame of the port; some acts are many frames
     uint64_t seed = 1;
     uint64_t card_mac = 0;
     uint32_t card_ip = 0;
@@ -44,9 +43,9 @@ class HostilePort final : public FramePort {
   HostilePort(std::unique_ptr<FramePort> inner, const Config& config)
       : inner_(std::move(inner)), config_(config), rng_(config.seed) {}
 
-  // From now on only the attacker's own connections are ended, one more at each call.
+  // From now on the attacker only ends its own connections, one more at each call.
   void Calm();
-  // It strikes again.
+  // Resumes the attack.
   void Resume() { calm_ = false; }
 
   nlohmann::json Describe() const override;
@@ -60,13 +59,13 @@ class HostilePort final : public FramePort {
   PortCounters counters() const override { return inner_->counters(); }
 
  private:
-  // A connection of the port, or of the attacker, as far as has been seen.
+  // The observed state of a connection of the port, or of the attacker.
   struct Connection {
-    TcpFrame last;         // to the card; its payload and options are left out
-    uint32_t snd_nxt = 0;  // behind all that was sent to the card
+    TcpFrame last;         // to the card; without its payload and options
+    uint32_t snd_nxt = 0;  // after all data sent to the card
     uint32_t card_una = 0,
-             card_nxt = 0;    // what the card has acknowledged; behind all that it has sent
-    bool data_acked = false;  // so it is established for the card, too
+             card_nxt = 0;    // acknowledged by the card; after all data sent by it
+    bool data_acked = false;  // so it is established on the card, too
     bool peer_fin = false, card_fin = false;
   };
   using Key = uint64_t;  // the peer's address, its port, the card's port

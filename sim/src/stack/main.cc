@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-stack: the card with a TCP/IP stack in RTL, and what its port is joined to.
+// ullnic-stack: the card with a TCP/IP stack in RTL, and the far end of its port.
 
 #include <CLI/CLI.hpp>
 

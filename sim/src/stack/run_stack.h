@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the main program needs of a session. Without the model, so that it is compiled once for all
+// The main program's interface to a session, without the model, so that it is compiled once for all
 // models.
 #pragma once
 

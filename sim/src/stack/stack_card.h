@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Verilated card with a TCP/IP stack (cards/toe) between a pair of lines: its clocks, resets,
-// addresses and timer ticks, a count of what it tells of its sessions, and its registers.
+// addresses and timer ticks, a count of its session events, and its registers.
 #pragma once
 
 #include <verilated.h>
@@ -51,13 +51,13 @@ class StackCard final : public ClockedModel {
     model_->mask = config.addresses.mask;
     model_->gateway = config.addresses.gateway;
     model_->secret = config.secret;
-    LeftInside(*context_);  // now, not after the run, it throws if a name is not there
+    LeftInside(*context_);  // throws here, not after the run, if a name does not exist
   }
   ~StackCard() override { model_->final(); }
   StackCard(const StackCard&) = delete;
   StackCard& operator=(const StackCard&) = delete;
 
-  // A register is written, behind those that wait; writes() are over.
+  // Queues a register write; writes() counts completed ones.
   void Write(uint16_t address, uint32_t data) { to_write_.push_back({address, data}); }
   uint64_t writes() const { return writes_; }
   size_t writes_waiting() const { return to_write_.size(); }
@@ -67,7 +67,7 @@ class StackCard final : public ClockedModel {
 
   bool link_up() const { return model_->link_up != 0; }
   const std::array<uint64_t, kEvents>& events() const { return events_; }
-  // Counters and states of sessions from the registers, as they were within the last kScanCycles.
+  // Counters and states of sessions from the registers, at most kScanCycles old.
   static constexpr uint64_t kScanCycles = 2000;
   const std::array<uint32_t, kCounters>& counters() const { return counters_; }
   const std::array<uint8_t, kSessions>& states() const { return states_; }

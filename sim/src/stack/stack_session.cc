@@ -26,18 +26,17 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr uint64_t kBatchCycles = 32;  // between looks at the port
+constexpr uint64_t kBatchCycles = 32;  // between polls of the port
 constexpr uint64_t kHousekeepingBatches = 64;
-constexpr uint64_t kAfterFaultCycles = 512;  // a fault that is over stops a transmitter for a while
+constexpr uint64_t kAfterFaultCycles = 512;  // a transmitter's pause after a fault has ended
 constexpr int kWordBytes = 4;
 constexpr int kTransceiverUi = 282;  // reference/transceiver.csv, words of 32 bits
-// What the card does of itself shows on the line within these: a walk over all sessions, and the
+// The card's own activity is visible on the line within this time: a scan of all sessions, and the
 // longest frame that it holds.
 constexpr uint64_t kSettleCycles = 4000;
-constexpr uint64_t kTickCycles = 1500;  // between ticks that are made up for
-constexpr int64_t kMaxRestTicks =
-    30'000;  // until each session must be free: five minutes of the card's time
-constexpr int64_t kMaxLateTicks = 100;  // a machine that slept does not get more
+constexpr uint64_t kTickCycles = 1500;     // between ticks when catching up
+constexpr int64_t kMaxRestTicks = 30'000;  // until all sessions are free: five minutes
+constexpr int64_t kMaxLateTicks = 100;     // limit after the machine has slept
 
 enum Stream : uint64_t { kPort = 200, kFault, kLineIn, kLineOut, kPhase, kSecret, kAttack };
 
@@ -135,8 +134,8 @@ std::unique_ptr<FramePort> StackSession::Port() {
 void StackSession::Capture() {
   std::error_code error;
   std::filesystem::create_directories(options_.pcapng_dir, error);
-  // With a live port people look for wall-clock time; without one the same seed should make the
-  // same file, byte for byte.
+  // With a live port, wall-clock time is expected; without one the same seed must give the same
+  // file, byte for byte.
   const bool live = point_->port().poll_fd() >= 0;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto file = [&](const char* name) {
@@ -174,7 +173,7 @@ void StackSession::AcquireLock() {
   from_card_.set_bit_error_rate(harm_out_.ber);
 }
 
-// The card's timers run in wall time, as those of the kernel at the other end do.
+// The card's timers run in wall time, like those of the kernel at the other end.
 void StackSession::DriveTimers() {
   const int64_t due = duration_cast<milliseconds>(wall_.elapsed()).count() / StackCard::kTickMs;
   if (ticks_ >= due || cycles_ < next_tick_cycle_) return;
@@ -194,7 +193,7 @@ void StackSession::Sleep() {
   point_->FlushCapture();
   const auto to_tick = milliseconds((ticks_ + 1) * StackCard::kTickMs) - wall_.elapsed();
   skipped_ps_ += scheduler_.JumpBy(wall_.Sleep(events_, {point_->port().poll_fd()}, to_tick));
-  // The gearbox stood still over the jump: let the next frame meet any of its phases.
+  // The gearbox did not advance over the jump: randomise its phase for the next frame.
   Cycles(phase_rng_.Below(kGearboxPhases));
 }
 
@@ -235,7 +234,8 @@ bool StackSession::Resting() {
          AtRest();
 }
 
-// The port goes on, so that what is under way can end; the timers run as fast as they can.
+// The port continues, so that everything in flight can complete; the timers run as fast as they
+// can.
 void StackSession::ComeToRest() {
   for (int64_t ticks = 0; ticks < kMaxRestTicks && !Resting(); ++ticks) {
     if (attacker_ != nullptr) attacker_->Calm();
@@ -296,7 +296,7 @@ bool StackSession::Conclude() {
   summary["port"]["source"] = point_->port().Report();
   EmitJsonLine(summary);
   const partner::FrameDecoder& line = end_.heard().receiver().decoder();
-  // A frame with a wrong FCS is how the card takes one back.
+  // Aborted frames have a bad FCS: not a violation.
   const uint64_t breaches = line.breaches() - line.breaches(partner::Breach::kWrongFcs);
   if (breaches == 0 || harm_out_.ber > 0) return true;
   EmitJsonLine({{"event", "error"},

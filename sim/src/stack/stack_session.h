@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run of the card with a TCP/IP stack: something joined to its port, its timers driven by wall
-// time, virtual time that stands still while nothing is on its way, JSON lines on standard output.
+// One run of the card with a TCP/IP stack: a far end at its port, timers driven by wall time,
+// virtual time that stops while nothing is in flight, JSON lines on standard output.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ class StackSession {
   // Throws UserError.
   explicit StackSession(const StackOptions& options);
 
-  // Runs to the end. Returns false if the card broke the standard (an "error" event says how).
+  // Runs to the end. Returns false if the card violated the standard (an "error" event states how).
   // Throws UserError.
   bool Run();
 
@@ -63,7 +63,7 @@ class StackSession {
   uint64_t cycles_ = 0, lock_cycles_ = 0;
   uint64_t last_busy_cycle_ = 0, last_frames_ = 0;
   uint64_t next_tick_cycle_ = 0;
-  int64_t ticks_ = 0;  // given
+  int64_t ticks_ = 0;  // ticks given to the card
   int64_t skipped_ps_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An Ethernet frame with a TCP segment in IPv4, without IP options: read and written.
+// An Ethernet frame with a TCP segment in IPv4, without IP options: parsed and built.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +29,19 @@ struct TcpFrame {
   Bytes payload;
 
   bool has(uint8_t flag) const { return (flags & flag) != 0; }
-  // What it takes of the sequence numbers.
+  // Its length in sequence numbers.
   uint32_t length() const {
     return static_cast<uint32_t>(payload.size()) + has(tcp_flag::kSyn) + has(tcp_flag::kFin);
   }
 
-  // Nothing if it is none; checksums are not looked at.
+  // Nothing if it is not one; checksums are not checked.
   static std::optional<TcpFrame> Read(const Bytes& frame);
   Bytes Write() const;
 };
 
 uint32_t Number(const Bytes& frame, size_t at, size_t bytes);
 void SetNumber(Bytes& frame, size_t at, size_t bytes, uint64_t value);
-// Both checksums, for what the header says of the lengths, as far as the frame goes.
+// Sets both checksums, by the lengths in the headers, within the frame.
 void Seal(Bytes& frame);
 
 }  // namespace ullnic

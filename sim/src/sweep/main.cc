@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ullnic-macpcs-sweep: latency and integrity of one MAC and PCS over bit offsets and phases of the
-// receive clock, its transceiver output joined to its own input.
+// receive clock, its transceiver output looped back to its input.
 
 #include <fmt/format.h>
 

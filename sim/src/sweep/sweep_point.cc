@@ -21,11 +21,11 @@
 namespace ullnic {
 namespace {
 
-constexpr uint64_t kResetCycles = 32;    // the line carries nothing of use before
+constexpr uint64_t kResetCycles = 32;    // the line carries nothing valid before
 constexpr uint64_t kDrainCycles = 2000;  // after the last frame was handed over
 constexpr size_t kBacklogFrames = 4;
 
-// Content that is random, or all zeros or ones: what a scrambler or CRC could get wrong.
+// Random contents, or all zeros or ones: critical for a scrambler or CRC.
 Bytes RandomContent(size_t size, Rng& rng) {
   Bytes bytes(size);
   const uint64_t kind = rng.Below(16);
@@ -43,12 +43,11 @@ uint32_t RandomGap(GapKind kind, uint64_t idle_edges, Rng& rng) {
     case GapKind::kMixed:
       return rng.Below(2) != 0 ? 0 : static_cast<uint32_t>(rng.Below(2 * idle));
     default:
-      return idle + static_cast<uint32_t>(rng.Below(66));  // two rounds of the gearbox
+      return idle + static_cast<uint32_t>(rng.Below(66));  // two cycles of the gearbox
   }
 }
 
-// Without a TX FIFO before it, or with gaps that leave it empty, a frame waits for none but the one
-// before it.
+// Without a TX FIFO, or with gaps that leave it empty, a frame waits only for the previous one.
 uint64_t IdleEdges(const CardInfo& card, GapKind gap) {
   return gap == GapKind::kMixed ? card.idle_edges_any_load() : card.idle_edges();
 }
@@ -61,7 +60,7 @@ class PointRun final : public EndObserver {
         tx_fifo_(card.info().tx_fifo),
         idle_edges_(IdleEdges(card.info(), config.gap)),
         rng_(Rng::Stream(config.seed, static_cast<uint64_t>(offset + 128 * lead_ui))),
-        // What arrives a word later by the receiver's clock has not come later for that.
+        // An arrival a word later by the receiver's clock is not later in time.
         line_({.word_bits = word_bits_, .delay_ui = config.delay_ui + offset + lead_ui}) {
     CardConfig end;
     const Period period = LinePeriod(word_bits_);
@@ -90,7 +89,7 @@ class PointRun final : public EndObserver {
       }
       Step();
     }
-    // Not at once: a fresh line has had no gap of 12 octets yet, and phases differ by point.
+    // Not at once: a new line has had no gap of 12 octets yet, and phases differ by point.
     for (uint64_t n = 64 + rng_.Below(33); n > 0; --n) Step();
     for (uint64_t idle = 0; idle < kDrainCycles;) {
       while (point_.frames < config_.frames && end_->tx_backlog() < kBacklogFrames) SendOne();
@@ -115,7 +114,7 @@ class PointRun final : public EndObserver {
   }
 
  private:
-  // One edge of the transmit clock, and what other edges there are until then.
+  // One edge of the transmit clock, and the edges of other clocks until then.
   void Step() {
     const uint64_t edge = tx_->next_edge();
     while (tx_->next_edge() == edge) scheduler_.Step();
@@ -130,15 +129,16 @@ class PointRun final : public EndObserver {
     ++point_.frames;
   }
 
-  // In an offer: the line's decoder has had every word but the one that the transmitter gives now.
+  // During an offer: the line's decoder has received every word except the transmitter's current
+  // one.
   int GearboxPhase(int64_t time_ps) {
     const int bit = wire_.block_bit();
-    // Where blocks begin, counted from the first bit: the transmitter never slips.
+    // Block boundaries, counted from the first bit: the transmitter never slips.
     const int sent = static_cast<int>(point_.cycles % partner::kBlockBits) * word_bits_;
     const int origin = (sent + partner::kBlockBits - bit) % partner::kBlockBits;
     if (block_origin_ < 0) block_origin_ = origin;
     if (origin != block_origin_) Damage("the blocks on the line moved");
-    // What goes into a FIFO is not seen by an edge of the other side in the same picosecond.
+    // A word written to a FIFO is not visible to an edge of the other side in the same picosecond.
     const bool later = tx_fifo_ && tx_->next_edge_ps() == time_ps;
     return later ? (bit + word_bits_) % partner::kBlockBits : bit;
   }

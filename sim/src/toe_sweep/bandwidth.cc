@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The line's rate that segments of one size fill, all of a frame counted: preamble, headers,
-// padding, FCS and gap. It is taken between the first bytes of the first and of the last segment on
-// the line.
+// The share of the line's rate that segments of one size use, including preamble, headers, padding,
+// FCS and gap. It is measured between the first bytes of the first and of the last segment on the
+// line.
 
 #include <fmt/format.h>
 
@@ -20,16 +20,16 @@ namespace {
 constexpr size_t kHeaders = 14 + 20 + 20;
 constexpr size_t kPacketsAhead = 4;     // of the user
 constexpr size_t kFramesAhead = 2;      // of the peer
-constexpr int64_t kSettleCycles = 500;  // everything on its way has come, or never will
+constexpr int64_t kSettleCycles = 500;  // everything in flight has arrived by then
 
-// What goes each way at the same time.
+// Traffic in both directions.
 struct Ways {
   std::optional<Given> transmit;
   bool receive = false;
   int share = 100;  // of the line that the peer uses, percent
 };
 
-// Segments one way.
+// Segments in one direction.
 struct Count {
   int64_t first = 0, last = 0;  // units: when the first and the last began
   uint64_t frames = 0;
@@ -60,9 +60,9 @@ struct Counts {
   Count transmitted, received;
 };
 
-// The user always has the next packet ready, the peer sends what the engine's window lets it. The
-// peer acknowledges every second segment, and the last one, as soon as it has arrived; while it
-// sends, its segments do. Nothing is sent again.
+// The user always has the next packet ready; the peer sends as the engine's window allows. The peer
+// acknowledges every second segment, and the last one, as soon as it has arrived; while it sends,
+// the ACKs are piggybacked. There are no retransmissions.
 class Traffic {
  public:
   Traffic(const Task& task, size_t bytes, const Ways& ways)
@@ -136,7 +136,7 @@ class Traffic {
   std::deque<Bytes> given_;  // by the user, not on the line yet
 };
 
-// At the highest rate of the peer's without a drop.
+// At the peer's highest rate without a drop.
 template <class Add>
 void WithoutDrop(const Task& task, size_t bytes, Ways ways, const Add& add) {
   for (; ways.share > 0; --ways.share) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kResetCycles = 8;
 constexpr int64_t kAfterResetCycles = 1500;  // the engine clears its tables: 1024 sessions at most
-constexpr int64_t kLimitCycles = 20'000;     // nothing that is waited for takes longer
+constexpr int64_t kLimitCycles = 20'000;     // timeout of any wait
 constexpr uint16_t kSessions = 64;
 constexpr double kTickNs = 1e6;
 
@@ -48,7 +48,7 @@ void Sender::Drive(Inputs& inputs, int64_t cycle) {
   inputs.length_given = packet.given != Given::kNothing;
   inputs.length = static_cast<uint16_t>(packet.payload.size());
   inputs.sum_given = packet.given == Given::kLengthAndSum;
-  // The engine's sum has the first byte lowest.
+  // The engine's sum has the first byte in the low half.
   if (at_ == 0 && inputs.sum_given) {
     inputs.sum = __builtin_bswap16(OnesSum(packet.payload.data(), packet.payload.size()));
   }
@@ -85,9 +85,9 @@ Bench::Bench(const LineClock& clock_given, uint64_t seed)
       engine_(MakeEngine()),
       tick_cycles_(static_cast<int64_t>(kTickNs / clock.period.ns())) {
   Connection connection = RandomConnection(rng);
-  connection.source.ip = {198, 18, 0, 7};  // on one network, no address of a group
+  connection.source.ip = {198, 18, 0, 7};  // on one network, not a multicast address
   connection.destination.ip = {198, 18, 0, 1};
-  connection.source.port |= 1;  // port 0 is none
+  connection.source.port |= 1;  // never port 0
   connection.destination.port |= 1;
   session = static_cast<uint16_t>(rng.Below(kSessions));
   peer = std::make_unique<Peer>(connection, connection.seq);
@@ -146,7 +146,7 @@ void Bench::Open() {
                    .local_port = peer->connection().source.port};
   Until([this] { return !inputs_.order.valid; }, "the order's acceptance");
   Cycles(200);
-  // Whatever the engine announces of its address goes unheard.
+  // Announcements of the engine's address are ignored.
   left_.clear();
   Send(peer->Syn(kMss), now());
   Until([this] { return !left_.empty(); }, "the answer to SYN");

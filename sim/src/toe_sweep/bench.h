@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An engine with a line each way, a user who offers packets and takes what comes, and a peer at the
-// far end of one session. Whatever is not as it should be ends the run with a UserError.
+// An engine with a line per direction, a user that offers packets and receives, and a peer at the
+// far end of one session. Any error ends the run with a UserError.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ namespace ullnic::toe {
 
 constexpr uint16_t kMss = 2048;
 
-// What the user says of a packet with its first beat.
+// What the user provides with the first beat of a packet.
 enum class Given : uint8_t { kNothing, kLength, kLengthAndSum };
 
-// A user who offers packets, each as soon as the one before has been taken.
+// A user that offers packets, each as soon as the previous one has been accepted.
 class Sender {
  public:
   void Offer(Bytes payload, Given given, uint16_t session) {
     packets_.push_back({.payload = std::move(payload), .given = given, .session = session});
   }
   void Drive(Inputs& inputs, int64_t cycle);
-  // The beat has been taken.
+  // The beat has been accepted.
   void Taken();
   bool idle() const { return packets_.empty(); }
   size_t waiting() const { return packets_.size(); }
@@ -48,13 +48,13 @@ class Sender {
   int64_t offered_ = 0;
 };
 
-// A user who takes every beat at once, and knows what has to come.
+// A user that accepts every beat at once, and checks the data.
 class Receiver {
  public:
   void Expect(const Bytes& payload) { due_.insert(due_.end(), payload.begin(), payload.end()); }
   void Take(const Beat& beat, int64_t cycle);
   size_t missing() const { return due_.size(); }
-  // Cycle of the first beat with a byte behind the last call of Forget.
+  // Cycle of the first beat with a byte after the last call of Forget().
   int64_t first_beat() const { return first_beat_; }
   void Forget() { first_beat_ = -1; }
 
@@ -68,16 +68,16 @@ class Bench {
  public:
   Bench(const LineClock& clock, uint64_t seed);
 
-  // One session is opened: the engine listens, the peer connects.
+  // Opens one session: the engine listens, the peer connects.
   void Open();
   void Cycle();
   void Cycles(int64_t count) {
     for (; count > 0; --count) Cycle();
   }
-  // Until it holds; a UserError if that takes longer than anything may.
+  // Runs until `holds` returns true; a UserError after the time limit.
   void Until(const std::function<bool()>& holds, const char* what);
 
-  // A segment to the engine, at `units` at the earliest.
+  // Sends a segment to the engine, at `units` at the earliest.
   int64_t Send(Bytes frame, int64_t units) { return arriving.Send(std::move(frame), units, share); }
   int64_t now() const { return cycle * clock.cycle; }  // units
 
@@ -93,7 +93,7 @@ class Bench {
   int share = 100;       // of the arriving line that the peer uses, percent
   uint64_t dropped = 0;  // frames, by the engine
 
-  // Of the segments that have left: called with each, which has been judged, and its payload.
+  // Called with each transmitted segment, after its check, and its payload.
   std::function<void(const LeftFrame&, const Bytes&)> on_segment;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Verilated engine (cores/toe/tb/toe_flat.sv) behind plain structs, so that what measures it is
-// compiled once for all widths.
+// The Verilated engine (cores/toe/tb/toe_flat.sv) behind plain structs, so that the measurements
+// are compiled once for all widths.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct MacWord {
   uint8_t keep = 0;
   bool valid = false;
   bool last = false;
-  bool error = false;  // sent: the frame is taken back
+  bool error = false;  // sent: the frame is aborted
 };
 
 // A beat of the user's, in either direction.
@@ -30,7 +30,7 @@ struct Beat {
   uint16_t keep = 0;
   bool valid = false;
   bool last = false;
-  bool bad = false;  // received, with last: the segment's bytes do not count
+  bool bad = false;  // received, with last: the segment is bad
   uint16_t session = 0;
 };
 
@@ -66,7 +66,7 @@ struct Outputs {
   uint8_t drops = 0;  // a bit a reason
 };
 
-// The codes of event_e, toe_pkg, that are waited for.
+// The codes of event_e, toe_pkg, that are used.
 constexpr uint8_t kConnected = 0;
 
 class Engine {
@@ -78,7 +78,7 @@ class Engine {
   virtual void Rise() = 0;
 };
 
-// Of the configuration that the program was compiled for (engine_entry.cc).
+// The configuration that the program was compiled for (engine_entry.cc).
 struct EngineInfo {
   const char* name;
   size_t transmit_bytes;  // of a beat

@@ -13,7 +13,7 @@
 namespace ullnic::toe {
 namespace {
 
-// The line is idle, the walks of the engine over its sessions have met this one, any phase.
+// By then the line is idle, and the engine's scans have visited this session; any phase.
 constexpr int64_t kIdleCycles = 160;
 constexpr uint64_t kPhases = 33;
 
@@ -39,7 +39,7 @@ int64_t Transmit(Bench& bench, size_t bytes, Given given) {
   const Bytes sent = RandomBytes(bench.rng, bytes);
   int64_t latency = -1;
   bench.on_segment = [&](const LeftFrame& frame, const Bytes& payload) {
-    if (payload.empty()) return;  // an ACK of the engine's
+    if (payload.empty()) return;  // an ACK of the engine
     if (payload != sent) Fault("a segment with another payload than was given");
     latency = frame.offered - bench.sender.offered();
   };

@@ -81,7 +81,7 @@ std::optional<LeftFrame> LeavingLine::Watch(int64_t cycle, const MacWord& word) 
   offered_ = true;
   if (!Ready(cycle)) return std::nullopt;
   if (words_ == 0) {
-    // The first cycle in which the line is free: nothing of its time has been lost.
+    // The first cycle in which the line is free: no line time was lost.
     const int64_t now = cycle * clock_.cycle;
     frame_.start = now - free_ < clock_.cycle ? free_ : now;
   }
@@ -110,7 +110,7 @@ MacWord Wire::Pass(int64_t cycle, const MacWord& word) {
     tail_ = std::exchange(frame_, {});
     PadAndSeal(tail_);
     free_ = start_ + (static_cast<int64_t>(tail_.size()) + kBetweenBytes) * clock_.byte;
-    --words_;  // this one goes out again, with what follows
+    --words_;  // this one is sent again, with the tail
   }
   if (!Due(cycle)) return {};
   const MacWord next = Word(tail_, static_cast<size_t>(words_) * kMacBytes);

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A line of 10 Gb/s as a MAC shows it to its user, words of 32 bits in cycles of his clock. Times
-// are whole `units`, in which both the cycle and the time of a byte are whole, so nothing drifts.
+// A line of 10 Gb/s as a MAC presents it to its user, words of 32 bits in cycles of the user's
+// clock. Times are whole `units`, in which both the cycle and the time of a byte are whole, so
+// nothing drifts.
 //
-// A word comes in the cycle in which its first byte begins on the line: of a frame whose first byte
-// begins with a cycle, word k comes floor(k * 4 bytes / cycle) cycles behind word 0, a pause after
+// A word is valid in the cycle in which its first byte starts on the line: if a frame's first byte
+// starts with a cycle, word k is floor(k * 4 bytes / cycle) cycles after word 0, with a pause after
 // every 32 words at 322.27 MHz and after every 8 or 9 at 350 MHz. The published figures show the
-// same pauses (docs/measurement.md). Between frames lie FCS, gap (12 octets) and preamble (8).
+// same pauses (docs/measurement.md). Between frames are FCS, gap (12 octets) and preamble (8).
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,12 @@
 namespace ullnic::toe {
 
 struct LineClock {
-  const char* mhz;  // as reference/tcp_latency.csv has it
+  const char* mhz;  // as in reference/tcp_latency.csv
   Period period;
   int64_t cycle;  // units
   int64_t byte;
 
-  // Places of a frame's first byte within a cycle that differ in where the pauses fall.
+  // Positions of a frame's first byte within a cycle that differ in the positions of the pauses.
   int64_t phase_step() const { return std::gcd(4 * byte, cycle); }
 };
 // 10 Gb/s are 128/33 and 25/7 bytes in a cycle.
@@ -39,7 +40,7 @@ inline constexpr LineClock kClocks[] = {
 
 constexpr int64_t kBetweenBytes = 12 + 8;  // mean gap, preamble with the start of frame
 
-// Bytes of the line's time that a frame takes.
+// Line time of a frame, in bytes.
 inline int64_t LineBytes(size_t frame_bytes) {
   return static_cast<int64_t>(std::max(frame_bytes, kMinFrameBytes) + kFcsBytes) + kBetweenBytes;
 }
@@ -49,15 +50,15 @@ class ArrivingLine {
  public:
   explicit ArrivingLine(const LineClock& clock) : clock_(clock) {}
 
-  // The frame begins at `units`, or later if the line is not free. `share`: how much of the line's
-  // rate may be used, percent. Returns when it begins.
+  // The frame starts at `units`, or later if the line is not free. `share`: percentage of the
+  // line's rate that may be used. Returns when it starts.
   int64_t Send(Bytes frame, int64_t units, int share = 100);
   MacWord At(int64_t cycle);
 
   bool idle() const { return frames_.empty(); }
   size_t waiting() const { return frames_.size(); }
   int64_t free() const { return free_; }                // units
-  int64_t first_cycle() const { return first_cycle_; }  // of the last frame whose word 0 has come
+  int64_t first_cycle() const { return first_cycle_; }  // of the last frame with a word 0
   int64_t last_cycle() const { return last_cycle_; }    // of the last one's last word
 
  private:
@@ -85,20 +86,20 @@ class LeavingLine {
   explicit LeavingLine(const LineClock& clock) : clock_(clock) {}
 
   bool Ready(int64_t cycle) const;
-  // What the engine offers in this cycle, whether it is taken or not. Returns a frame that is
-  // whole. Throws UserError if it pauses within one.
+  // Processes the engine's offer in this cycle, whether it is accepted or not. Returns a complete
+  // frame. Throws UserError if the engine pauses within one.
   std::optional<LeftFrame> Watch(int64_t cycle, const MacWord& word);
 
  private:
   const LineClock clock_;
   LeftFrame frame_;
   bool offered_ = false;
-  int64_t words_ = 0;  // taken
+  int64_t words_ = 0;  // accepted
   int64_t free_ = 0;
 };
 
 // From one engine's transmitter to another's receiver: words pass in the same cycle, at the line's
-// pace; padding and FCS are put behind.
+// pace; padding and FCS are appended.
 class Wire {
  public:
   explicit Wire(const LineClock& clock) : clock_(clock) {}
@@ -111,7 +112,7 @@ class Wire {
     return (start_ + 4 * words_ * clock_.byte) / clock_.cycle <= cycle;
   }
   const LineClock clock_;
-  Bytes frame_, tail_;  // so far; what is to come behind the engine's last word
+  Bytes frame_, tail_;  // so far; what follows the engine's last word
   int64_t start_ = 0, words_ = 0, free_ = 0;
 };
 

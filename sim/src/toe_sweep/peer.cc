@@ -91,7 +91,7 @@ Bytes Peer::Data(std::span<const uint8_t> payload) {
 
 std::string Peer::Take(const Bytes& frame, Bytes& payload) {
   if (frame.size() < kHeaderBytes) return fmt::format("it has {} bytes", frame.size());
-  // Padding is the MAC's, and has not been added yet.
+  // The MAC adds the padding later.
   Bytes padded = frame;
   padded.resize(std::max(frame.size(), kMinFrameBytes));
   connection_.ack = Number(frame, kTcpAt + 8, 4);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The other end of a session: it makes segments, and judges those of the engine byte by byte.
+// The other end of a session: it makes segments, and checks those of the engine byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class Peer {
   const Connection& connection() const { return connection_; }
 
   Bytes Syn(uint16_t mss);
-  // The engine's answer to it. Returns what is wrong with it, "" if nothing is.
+  // Checks the engine's answer to it. Returns the error, or "".
   std::string TakeSynAck(const Bytes& frame);
   Bytes Ack() const { return Segment(kAck, {}); }
   Bytes Data(std::span<const uint8_t> payload);
 
-  // A segment of the engine's: `payload` is what it carries. Returns what is wrong.
+  // Checks a segment of the engine and extracts its payload. Returns the error, or "".
   std::string Take(const Bytes& frame, Bytes& payload);
   // Bytes that may be sent now.
   uint32_t room() const {

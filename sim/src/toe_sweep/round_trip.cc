@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two engines, each one's transmitter joined to the other's receiver by nothing but the line's
-// pace: one connects to the other, with ARP and handshake of their own. The first one's user sends,
-// the second one's receives.
+// Two engines, each one's transmitter connected to the other's receiver only by the line's pace:
+// one connects to the other, with ARP and handshake. The first one's user sends, the second one's
+// receives.
 
 #include <fmt/format.h>
 
@@ -19,9 +19,8 @@ namespace ullnic::toe {
 namespace {
 
 constexpr int64_t kResetCycles = 8, kAfterResetCycles = 1500, kLimitCycles = 20'000;
-constexpr int64_t kIdleCycles = 400;  // an ACK has come back by then
-constexpr int64_t kTickCycles =
-    20'000;  // the engines wait for each other, no time is measured in ticks
+constexpr int64_t kIdleCycles = 400;     // an ACK has been received by then
+constexpr int64_t kTickCycles = 20'000;  // the engines wait for each other, not for ticks
 constexpr uint16_t kPort = 5000, kOwnPort = 40'000, kSession = 3;
 constexpr uint32_t kNetwork = 198u << 24 | 18u << 16;
 constexpr uint64_t kMac = 0x02'00'00'00'00'10;
@@ -80,7 +79,7 @@ class Pair {
     }
   }
 
-  // What an engine sends are registers: it does not depend on what it receives in the same cycle.
+  // An engine's outputs are registers: they do not depend on its inputs in the same cycle.
   void Cycle() {
     for (size_t n = 0; n < 2; ++n) {
       Inputs& in = ends_[n].inputs;

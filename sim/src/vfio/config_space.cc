@@ -58,7 +58,7 @@ ConfigSpace::ConfigSpace(const PciIdentity& id) {
   Put(kExpress, PCI_CAP_ID_EXP, 2);
   Put(kExpress + PCI_EXP_FLAGS, 2, 2);  // version 2, endpoint
   Put(kExpress + PCI_EXP_DEVCAP, PCI_EXP_DEVCAP_FLR | PCI_EXP_DEVCAP_RBER | 2, 4);
-  // Every control bit can be kept; FLR starts a reset and reads as 0.
+  // Every control bit is writable; FLR starts a reset and reads as 0.
   Put(kExpress + PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_RELAX_EN | PCI_EXP_DEVCTL_NOSNOOP_EN | 0x2000, 2,
       0x7fff);
   Put(kExpress + PCI_EXP_LNKCAP, 3 | 16 << 4, 4);  // 8 GT/s, 16 lanes

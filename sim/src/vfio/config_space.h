@@ -20,7 +20,7 @@ class ConfigSpace {
 
   // Within kBytes.
   void Read(uint32_t offset, std::span<uint8_t> data) const;
-  // True: the function is to be reset (initiate FLR). Bits that are not writable stay.
+  // True: the function is to be reset (initiate FLR). Read-only bits are unchanged.
   bool Write(uint32_t offset, std::span<const uint8_t> data);
 
  private:

@@ -15,7 +15,7 @@
 
 namespace ullnic::vfio {
 
-// Why a request is refused: the number goes to the client, the text to who watches the server.
+// Why a request is refused: the number is sent to the client, the text to the server's log.
 struct Refusal {
   int error;
   std::string reason;
@@ -25,15 +25,16 @@ class DmaMap {
  public:
   ~DmaMap() { Clear(); }
 
-  // Without a descriptor the range is known, but a transfer into it fails: this server moves no
-  // data by messages.
+  // Without a descriptor the range is registered, but a transfer into it fails: this server does
+  // not transfer data by messages.
   std::optional<Refusal> Map(const DmaMapRequest& request, const Fd* fd);
-  // Every map within the range, of which there must be one. The specification wants exactly one,
-  // but QEMU with an IOMMU of the guest's takes back several at once.
+  // Removes every map within the range, of which there must be at least one. The specification
+  // requires exactly one, but QEMU with a guest IOMMU unmaps several at once.
   std::optional<Refusal> Unmap(uint64_t address, uint64_t size);
   void Clear();
 
-  // Within one range or across ranges that adjoin. False: a part of it is not mapped, or not so.
+  // Within one range or across adjacent ranges. False: part of it is not mapped, or without this
+  // access.
   bool Read(uint64_t address, std::span<uint8_t> data);
   bool Write(uint64_t address, std::span<const uint8_t> data);
 

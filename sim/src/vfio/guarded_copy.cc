@@ -21,7 +21,7 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
     guarded = false;
     siglongjmp(escape, 1);
   }
-  // Not ours: as if this handler were not there.
+  // Not ours: passed to the previous handler.
   if ((previous.sa_flags & SA_SIGINFO) && previous.sa_sigaction != nullptr) {
     previous.sa_sigaction(signal, info, context);
     return;

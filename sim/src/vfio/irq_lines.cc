@@ -27,7 +27,7 @@ void IrqLines::Deliver(Line& line) {
     return;
   }
   line.pending = false;
-  // The owner shares the flags of the descriptor: it may have made it block since.
+  // The owner shares the flags of the descriptor: it may have made it blocking since.
   const int fd = line.event.get();
   const uint64_t one = 1;
   if (fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK) != 0 || write(fd, &one, sizeof one) < 0) {

@@ -18,18 +18,19 @@ class IrqLines {
  public:
   explicit IrqLines(unsigned vectors) : lines_(vectors) {}
 
-  // False: there is no such vector. A vector that is masked, or has no eventfd yet, is remembered.
+  // False: no such vector. If the vector is masked, or has no eventfd yet, it becomes pending.
   bool Raise(unsigned vector);
   // VFIO_USER_SET_IRQS for MSI-X.
   std::optional<Refusal> Set(const IrqSet& set, std::span<const uint8_t> data,
                              std::vector<Fd>& fds);
-  // Of vectors 32 * word and on: a bit for each that is masked, or without an eventfd, and waits.
+  // For the 32 vectors from 32 * word on: a bit for each that is masked, or without an eventfd, and
+  // pending.
   uint32_t PendingBits(unsigned word) const;
   void ClearPending();
   void Clear();
 
   uint64_t raised() const { return raised_; }
-  // Events that a full counter did not take: its owner has one to read already.
+  // Events not added to a full counter: its owner already has one to read.
   uint64_t skipped() const { return skipped_; }
 
  private:

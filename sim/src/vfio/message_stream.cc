@@ -39,8 +39,8 @@ long MessageStream::Read(uint8_t* at, size_t size) {
     }
   }
   if (n == 0) return Broken(in_bytes_ == 0 ? "closed" : "closed within a message");
-  // MSG_CTRUNC: the kernel has closed those without room. They may come with each part of a
-  // message.
+  // MSG_CTRUNC: the kernel has closed those without room. Any part of a message may carry
+  // descriptors.
   if ((header.msg_flags & MSG_CTRUNC) || in_.fds.size() > kMaxFdsPerMessage) {
     in_.too_many_fds = true;
   }
@@ -48,7 +48,7 @@ long MessageStream::Read(uint8_t* at, size_t size) {
   return n;
 }
 
-// Reads no byte beyond a message, so that descriptors come with the message they belong to.
+// Never reads beyond a message, so that descriptors are received with their message.
 MessageStream::Result MessageStream::Receive(Message& message) {
   for (;;) {
     long n = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages with file descriptors over a stream socket that never blocks.
+// Messages with file descriptors over a non-blocking stream socket.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Message {
   Header header{};
   std::vector<uint8_t> body;
   std::vector<Fd> fds;
-  bool too_many_fds = false;  // more than kMaxFdsPerMessage came; all of them are closed
+  bool too_many_fds = false;  // more than kMaxFdsPerMessage were received; all of them are closed
 };
 
 class MessageStream {
@@ -26,11 +26,11 @@ class MessageStream {
   explicit MessageStream(Fd socket) : socket_(std::move(socket)) {}
 
   enum class Result { kMessage, kNothingYet, kClosed };
-  // kClosed: the peer has gone or broke the protocol; why() tells.
+  // kClosed: the peer has disconnected or violated the protocol; why() states the reason.
   Result Receive(Message& message);
-  // Queues the bytes and sends what the socket takes.
+  // Queues the bytes and sends as many as the socket accepts.
   void Send(std::span<const uint8_t> bytes);
-  // False: the peer has gone.
+  // False: the peer has disconnected.
   bool Flush();
   bool flushed() const { return out_.empty(); }
 

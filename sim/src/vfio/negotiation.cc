@@ -18,11 +18,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kPageSizes = ~uint64_t{4095};  // any power of two from 4096 on
+constexpr uint64_t kPageSizes = ~uint64_t{4095};  // every power of two from 4096 on
 
 Refusal Invalid(std::string reason) { return {EINVAL, std::move(reason)}; }
 
-// The version data: a JSON object that ends with a zero byte, or nothing. Discarded: malformed.
+// The version data: a JSON object that ends with a zero byte, or nothing. Discarded if malformed.
 json ParseData(std::span<const uint8_t> data) {
   if (data.empty()) return json::object();
   if (data.back() != 0) return json(json::value_t::discarded);
@@ -30,7 +30,7 @@ json ParseData(std::span<const uint8_t> data) {
   return json::parse(text, text + std::strlen(text), nullptr, false);
 }
 
-// Puts what both ends can do into `limit` and into the reply. False: the proposal is no number.
+// Writes the common limit into `limit` and into the reply. False: the proposal is not a number.
 template <typename Combine>
 bool Agree(const json& proposed, const char* name, json& reply, uint64_t& limit, Combine combine) {
   const auto it = proposed.find(name);
@@ -57,7 +57,7 @@ std::variant<Agreement, Refusal> Negotiate(std::span<const uint8_t> body) {
   if (!data.is_object()) {
     return Invalid("the version data are no JSON object that ends with a zero byte");
   }
-  // By reference: a copy of JSON goes as deep into the stack as the client nested it.
+  // By reference: copying JSON recurses as deep as the client has nested it.
   const json none = json::object();
   const auto entry = data.find("capabilities");
   const json& proposed = entry == data.end() ? none : *entry;

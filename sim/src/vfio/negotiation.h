@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// VFIO_USER_VERSION: which version and which capabilities both ends agree on.
+// VFIO_USER_VERSION: negotiates version and capabilities.
 //
 // The reply names only capabilities that the client proposed, with no value above the client's. A
-// capability that the client left out has the default of the specification.
+// capability that the client omits has the specification's default.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Limits {
   uint64_t max_msg_fds = 1;
   uint64_t max_data_xfer_size = 1 << 20;  // bytes of a region access
   uint64_t max_dma_maps = 65535;
-  uint64_t pgsizes = 4096;  // a set: the smallest is what a DMA map is a multiple of
+  uint64_t pgsizes = 4096;  // a set: DMA maps are multiples of the smallest
 
   uint64_t page_bytes() const { return pgsizes & -pgsizes; }
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server sees of the PCI function that it serves.
+// Interface of the server to the PCI function that it serves.
 #pragma once
 
 #include <array>
@@ -28,12 +28,12 @@ class PciDevice {
  public:
   virtual ~PciDevice() = default;
   virtual PciIdentity identity() const = 0;
-  // 32-bit words at multiples of 4 inside the BAR. The answer may come later, or before the call
-  // returns. The server makes the next call when it has it.
+  // 32-bit words at multiples of 4 inside the BAR. `done` may be called later, or before the call
+  // returns. The server makes the next call after that.
   virtual void ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) = 0;
   virtual void WriteBar(unsigned bar, uint64_t offset, uint32_t value,
                         std::function<void()> done) = 0;
-  // By command, by the configuration space, or because the client has gone.
+  // By command, by the configuration space, or because the client has disconnected.
   virtual void Reset() = 0;
 };
 

@@ -104,11 +104,11 @@ struct MultiWrite {  // one of kRegionWriteMulti
   uint64_t data;
 };
 
-// What the server offers. QEMU refuses a server that offers more descriptors than 16.
+// Limits that the server offers. QEMU refuses a server that offers more than 16 descriptors.
 inline constexpr size_t kMaxFdsPerMessage = 16;
 inline constexpr size_t kMaxTransferBytes = 4096;  // the largest region access: config space
-inline constexpr size_t kMaxDmaMaps = 32768;       // half of what the kernel lets a process map
-// A region access of 1 MiB, which a client may send that did not negotiate the size.
+inline constexpr size_t kMaxDmaMaps = 32768;       // half of the kernel's limit of maps per process
+// A region access of 1 MiB, which a client that did not negotiate the size may send.
 inline constexpr size_t kMaxMessageBytes = sizeof(Header) + sizeof(RegionAccess) + (1 << 20);
 
 }  // namespace ullnic::vfio

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connections and the course of requests; what each request does is in server_requests.cc.
+// Connections and the sequence of requests; server_requests.cc implements each request.
 
 #include "vfio/server.h"
 
@@ -55,7 +55,7 @@ Fd Listen(const std::string& path) {
   Fd fd = Socket();
   if (bind(fd.get(), at, sizeof address) != 0) {
     const int error = errno;
-    // Left behind by a process that was killed, if nobody answers.
+    // If nobody answers, the socket was left by a process that was killed.
     struct stat about{};
     const bool stale = error == EADDRINUSE && lstat(path.c_str(), &about) == 0 &&
                        S_ISSOCK(about.st_mode) &&
@@ -102,15 +102,15 @@ void Server::Say(const std::string& what) const {
   if (log_) log_(what);
 }
 
-// A descriptor that is closed leaves by itself.
+// A closed descriptor is removed automatically.
 void Server::Watch(int fd, uint32_t events, int operation) {
   epoll_event event{};
   event.events = events;
   epoll_ctl(events_.get(), operation, fd, &event);
 }
 
-// A client that leaves replies unread is watched for room alone, so that its further requests do
-// not wake the server for nothing; and not for ever.
+// A client that leaves replies unread is watched only for room, and for a limited time, so that its
+// further requests do not wake the server needlessly.
 void Server::WatchClient() {
   const bool waits = client_ && !client_->flushed();
   if (waits == waits_) return;
@@ -166,7 +166,7 @@ bool Server::Poll() {
 
 void Server::AcceptClients() {
   while (Ready(listener_.get(), POLLIN)) {
-    // One that has just gone makes room at the next Poll.
+    // One that has just disconnected makes room at the next Poll().
     if (client_ && client_->flushed() && Ready(client_->fd(), POLLHUP | POLLRDHUP)) return;
     Fd fd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (fd.get() < 0) return;
@@ -186,7 +186,7 @@ void Server::AcceptClients() {
   }
 }
 
-// A refusal answers a request: the peer then knows why, instead of finding the socket closed.
+// A refusal is the reply to a request: it states the reason, which a closed socket would not.
 void Server::ServeRefused() {
   for (auto it = refused_.begin(); it != refused_.end();) {
     Message message;

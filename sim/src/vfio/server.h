@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A PCI function served over the vfio-user protocol: QEMU's vfio-user-pci and libullnic are its
-// clients, one at a time. It never blocks: Poll does what can be done and returns.
+// clients, one at a time. It never blocks: Poll() does what can be done and returns.
 //
-// Requests are carried out one after the other, so that accesses keep their order, and a read that
-// waits for the card's answer holds up only those behind it. When the client goes, its memory and
-// interrupts are let go and the function is reset, as the kernel's VFIO does it; then the next one
-// may come.
+// Requests are executed one after the other, so that accesses keep their order; a read that waits
+// for the card delays only later ones. When the client disconnects, its memory and interrupts are
+// released and the function is reset, as by the kernel's VFIO; then the next one may connect.
 #pragma once
 
 #include <chrono>
@@ -38,21 +37,20 @@ struct ServerCounters {
 
 class Server {
  public:
-  // What a watcher may want to know: a client came or went, a request was refused and why.
+  // Log messages: a client connected or disconnected, a request was refused and why.
   using Log = std::function<void(const std::string&)>;
 
-  // Listens on `path`; takes the place of a socket that no process serves any more. Throws
-  // UserError.
+  // Listens on `path`; replaces a socket that no process serves any more. Throws UserError.
   Server(const std::string& path, PciDevice& device, Log log = nullptr);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Worth a Poll when it is readable.
+  // Call Poll() when one is readable.
   std::vector<int> poll_fds() const { return {events_.get()}; }
   // True: something was done.
   bool Poll();
-  // Poll has more to do, whatever the descriptors say; or the client waits for the card's answer.
+  // Poll() has more to do, whatever the descriptors show; or the client waits for the card's reply.
   bool HasWork() const { return busy_ || more_ || (client_ && client_->flushed() == waits_); }
   bool connected() const { return client_ != nullptr; }
 
@@ -111,15 +109,15 @@ class Server {
   ConfigSpace config_;
   DmaMap memory_;
   IrqLines irqs_;
-  std::deque<Write> writes_;      // of the request under way
+  std::deque<Write> writes_;      // of the current request
   std::optional<Limits> limits_;  // once the version was negotiated
-  bool busy_ = false;             // the device has not answered yet
+  bool busy_ = false;             // the device has not replied yet
   bool more_ = false;             // the last Poll ended before the requests did
-  bool waits_ = false;            // for the client to read, and watched for that alone
-  bool drop_ = false;             // the client is to be let go once its reply is out
+  bool waits_ = false;            // for the client to read, and watched only for that
+  bool drop_ = false;             // the client is disconnected once its reply has been sent
   ServerCounters counters_;
   std::string last_refusal_;
-  std::shared_ptr<char> alive_ = std::make_shared<char>();  // for answers that come after the end
+  std::shared_ptr<char> alive_ = std::make_shared<char>();  // for replies that arrive after the end
 };
 
 }  // namespace ullnic::vfio

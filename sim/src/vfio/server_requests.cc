@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server does for each request of the protocol.
+// Implementation of each request of the protocol.
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ void Server::Handle(Message& message) {
   const Header& header = message.header;
   ++counters_.requests;
   if ((header.flags & kTypeMask) != kTypeCommand) {
-    ++counters_.requests_refused;  // an answer to nothing that was asked
+    ++counters_.requests_refused;  // an unsolicited reply
     return;
   }
   if (!limits_ && header.command != kVersion) {
@@ -185,7 +185,7 @@ void Server::HandleSetIrqs(Message& message) {
   IrqSet set;
   if (!Take(message, set)) return Refuse(message.header, EINVAL, kTooShort);
   if (set.index != VFIO_PCI_MSIX_IRQ_INDEX) {
-    // A client may switch off what is not there.
+    // A client may disable absent interrupts.
     if (set.count == 0 && set.index < VFIO_PCI_NUM_IRQS) return Reply(message.header, {});
     return Refuse(message.header, EINVAL,
                   fmt::format("interrupts of kind {}: only MSI-X is there", set.index));
@@ -241,7 +241,7 @@ void Server::HandleRead(const Message& message) {
   ReadWords(message.header, access, {});
 }
 
-// Reads the words that the access touches, one after the other, then answers.
+// Reads the words that the access touches, one after the other, then replies.
 void Server::ReadWords(const Header& header, RegionAccess access, std::vector<uint8_t> words) {
   const uint64_t first = access.offset & ~uint64_t{3};
   const size_t skipped = access.offset - first;
@@ -259,7 +259,7 @@ void Server::ReadWords(const Header& header, RegionAccess access, std::vector<ui
     words.insert(words.end(), bytes.begin(), bytes.end());
     ReadWords(header, access, std::move(words));
   };
-  // Which interrupts wait is known here, not in the device.
+  // Pending interrupts are known here, not in the device.
   const uint64_t at = first + words.size();
   const uint64_t pending_word = (at - identity_.msix_pending) / 4;
   if (access.region == identity_.msix_bar && at >= identity_.msix_pending &&
@@ -300,9 +300,9 @@ void Server::HandleWriteMulti(const Message& message) {
   NextWrite(message.header, {bytes.begin(), bytes.end()});
 }
 
-// Carries out what is left of the request word by word, then answers. The loop goes on with a word
-// that the card answers before its call returns: the answer must not, or a request of many writes
-// would go as deep into the stack.
+// Executes the rest of the request word by word, then replies. If the card completes a write before
+// its call returns, the loop continues, not the callback: a request of many writes would otherwise
+// recurse as deep.
 void Server::NextWrite(const Header& header, const std::vector<uint8_t>& reply) {
   enum class Answer { kInCall, kThere, kLater };
   busy_ = true;

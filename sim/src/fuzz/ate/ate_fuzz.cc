@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fuzzer of cores/ate. User logic and software each have connections that they use by the
-// rules, and others that they misuse; registers of the latter are written at any moment.
+// The fuzzer of cores/ate. User logic and software each have connections that they use correctly,
+// and others that they misuse; registers of the latter are written at any time.
 //
-// - Progress: a word on offer, a chunk and an access to a register are taken in time, and a frame
+// - Progress: an offered word, a chunk and a register access are accepted in time, and a frame
 //   never pauses.
-// - State: what keeps the rules leaves byte for byte, in order, with the connection's SEQ, and at
-//   once when the engine is idle. A frame with a right FCS has the length that its header says.
-//   Window and credit are those of the connection. Registers read back as they were written.
-// - Counters: each frame, or what should have been one, counts once: they equal what left and what
-//   was given.
-// - Mirror: each accelerated frame once, in order, as it left, and whether its FCS was wrong.
+// - State: a correct frame is sent byte for byte, in order, with the connection's SEQ, and at once
+//   when the engine is idle. A frame with a good FCS has the length of its header. Window and
+//   credit are those of the connection. Registers read back as written.
+// - Counters: each frame or attempt counts once: they equal the frames sent and presented.
+// - Mirror: each accelerated frame once, in order, as sent, and whether its FCS was bad.
 
 #include <algorithm>
 #include <map>
@@ -24,11 +23,11 @@
 namespace ullnic::fuzz {
 namespace {
 
-constexpr uint64_t kLimitCycles = 1000;  // of whatever waits, while MAC and mirror go on
+constexpr uint64_t kLimitCycles = 1000;  // of any wait, while MAC and mirror continue
 constexpr uint64_t kRestCycles = 250;    // the longest frames in FIFO, engine and mirror
-// More than a round sends, and less than the length that is shown before the right one.
+// More than a round sends, and less than the length that is presented before the right one.
 constexpr uint32_t kGoodWindow = 1 << 15;
-constexpr double kMirrorPauses = 0.01;  // a cycle, where the host is slow
+constexpr double kMirrorPauses = 0.01;  // per cycle, if the host is slow
 constexpr uint32_t kControlRegister = kOwnRegisters + 0xc, kCounterRegisters = kOwnRegisters + 0x40;
 
 // ate.rdl
@@ -44,7 +43,7 @@ enum Counter : uint8_t {
   kBadWindow,
   kBadRaw,
   kBadChunk,
-  kAborted,  // beside the others
+  kAborted,  // in addition to the others
   kCounters
 };
 
@@ -149,8 +148,8 @@ class AteFuzz final : public Fuzzer {
       Offer(frame);
       return;
     }
-    // What cuts it: a frame that keeps the rules, or the shortest one, whose first word is its
-    // last. Its metadata, which are due before it, are shown with the raw frame.
+    // The frame that truncates it: a correct one, or the shortest one, whose first word is its
+    // last. Its metadata, which are due before it, are presented with the raw frame.
     UserFrame next = user_.Good(strict_);
     while (frame.act == UserAct::kRawCut && next.words.size() > 1) next = user_.Good(strict_);
     next.gap = 0;
@@ -173,14 +172,14 @@ class AteFuzz final : public Fuzzer {
     ++offered_;
   }
 
-  // An access of software's in the middle of all.
+  // A register access by software during traffic.
   void Access() {
     unsigned index = static_cast<unsigned>(rng_.Below(kConnections));
     const auto word = static_cast<unsigned>(rng_.Below(16));
     const uint32_t address = index << 6 | word << 2;
     const uint32_t value = rng_.Word();
     ++accesses_;
-    if (rng_.Chance(0.2)) {  // where nothing may change
+    if (rng_.Chance(0.2)) {  // where writes have no effect
       const uint32_t own = kOwnRegisters | static_cast<uint32_t>(rng_.Below(kOwnRegisters));
       const bool strobe = rng_.Chance(0.5);
       if (!strobe && (own & ~3u) == kControlRegister && (own & 3) == 0) return;
@@ -206,7 +205,7 @@ class AteFuzz final : public Fuzzer {
     }
   }
 
-  // As the driver does: the bank that is not sent, then the bit.
+  // Like the driver: the inactive bank, then the bit.
   void ChangeAck(Connection& c, unsigned index) {
     c.SetAck({rng_.Word(), static_cast<uint16_t>(rng_.Next())});
     const unsigned bank = c.control & kBank ? 0 : 2;
@@ -263,7 +262,7 @@ class AteFuzz final : public Fuzzer {
 #undef ENGINE
   }
 
-  // All that is under way ends.
+  // Everything in progress completes.
   void Rest() {
     for (uint64_t left = kRestCycles, waited = 0; left > 0 || !registers_.idle(); ++waited) {
       const auto& m = model_.ports();
@@ -309,7 +308,7 @@ class AteFuzz final : public Fuzzer {
           ledger_.mirrored - ledger_.mirrored_bad);
     equal("no chunks", n[kBadChunk], no_chunk_count_);
     const uint64_t begun_bad = n[kBadLate] + n[kBadLength] + n[kBadWindow];
-    // With AMEND a connection that is not enabled may be found out when its frame has begun.
+    // With AMEND, a connection that is not enabled may be detected when its frame has started.
     if (ledger_.mirrored_bad < begun_bad ||
         ledger_.mirrored_bad > begun_bad + (AteModel::kAmend ? n[kNoConn] : 0)) {
       Fault("{} accelerated frames with a wrong FCS, {} and {} counted", ledger_.mirrored_bad,
@@ -334,7 +333,7 @@ class AteFuzz final : public Fuzzer {
     }
   }
 
-  // Each connection that keeps the rules has its window and credit, and sends at once.
+  // Each correctly used connection has its window and credit, and sends at once.
   void Calm() {
     for (unsigned i = kUserGood; i < kUserHostile; ++i) {
       auto& m = model_.ports();
@@ -359,7 +358,7 @@ class AteFuzz final : public Fuzzer {
         Cycle();
         if (n > kLimitCycles) Fault("a frame does not leave in the calm");
         begun |= model_.started();
-        // A frame that was dropped without its end may cost the first one behind it a cycle.
+        // A frame that was dropped without its end may delay the first one after it by a cycle.
         if (AteModel::kWidth == 32 && i > 0 && user_.since() == 1 && !begun)
           Fault("the first word is not on offer in the cycle of tx_sof_net");
       }
@@ -381,7 +380,7 @@ class AteFuzz final : public Fuzzer {
   std::array<uint32_t, kCounters> counters_{};
   uint64_t frames_before_ = 0, bad_before_ = 0, dropped_before_ = 0;
   uint64_t events_ = 0, chunk_count_ = 0, no_chunk_count_ = 0;
-  // Of all
+  // Totals
   std::array<uint64_t, static_cast<size_t>(UserAct::kActs)> acts_{};
   uint64_t offered_ = 0, accesses_ = 0;
   uint64_t good_chunks_ = 0, other_chunks_ = 0, no_chunks_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connections as software owns them: their registers, and the frames that must leave on them.
+// Connections as owned by software: their registers, and the frames that must be sent on them.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ enum ConnectionWord : uint8_t {
 };
 constexpr uint32_t kEnable = 1, kCheck = 2, kBank = 4;
 
-// The connections' owners. Those of the first and third group keep the rules.
+// The connections' owners. The first and third group are used correctly.
 constexpr unsigned kUserGood = 0, kUserHostile = 4, kHostGood = 8, kHostHostile = 12;
 
 struct Connection {
@@ -47,8 +47,7 @@ struct Connection {
   uint32_t src_ip = 0, dst_ip = 0;
   uint16_t src_port = 0, dst_port = 0;
   uint32_t seq = 0, max_seq = 0;
-  // The last ones that software has set together, the newest first: a frame on its way has one of
-  // these.
+  // The last pairs that software has set, newest first: a frame in flight has one of these.
   struct AckWindow {
     uint32_t ack = 0;
     uint16_t window = 0;
@@ -60,18 +59,18 @@ struct Connection {
 
   static Connection Random(unsigned index, Rng& rng);
   void SetAck(AckWindow value);
-  // The value of a word as software writes it, but for ACK and WINDOW of the other bank.
+  // The value of a word as written by software, except for ACK and WINDOW of the other bank.
   uint32_t Word(unsigned word) const;
   size_t header_bytes() const { return vlan < 0 ? 54 : 58; }
   // "" if `frame` is the next one with this payload; `any_sum`: its TCP checksum may be wrong.
   std::string Differs(const Bytes& frame, const Bytes& payload, bool any_sum) const;
 };
 
-// The connection that a frame's source port is of, or -1; `frame` is a TCP segment of the engine.
+// The connection of a frame's source port, or -1; `frame` is a TCP segment of the engine.
 int ConnectionOf(const Bytes& frame);
-// The bytes of the payload in a segment that left, "" in `wrong` if the lengths fit each other.
+// The payload bytes of a transmitted segment; `wrong` is "" if its lengths are consistent.
 size_t PayloadAt(const Bytes& frame, std::string& wrong);
-// The one's complement sum of words as they lie in tx_data_net.
+// The one's complement sum of words in the order of tx_data_net.
 uint32_t PayloadSum(const Bytes& payload);
 
 }  // namespace ullnic::fuzz

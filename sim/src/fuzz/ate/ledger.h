@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What has to leave the engine, and what has left: each frame that keeps the rules in order and
-// byte for byte, and the mirror's frames beside those of the line.
+// Frames that the engine must send, and has sent: each correct frame in order and byte for byte,
+// and the mirror's frames against those of the line.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ class Ledger {
  public:
   std::array<Connection, kConnections> connections{};
   std::deque<Due> user_due, host_due;
-  bool may_refuse = false;  // what finds no room in the mirror
-  // Since Begin(): frames that had to leave and did not, raw frames, those of the mirror.
+  bool may_refuse = false;  // frames without room in the mirror
+  // Since Begin(): frames that were missing, raw frames, those of the mirror.
   uint64_t missing = 0, raw_left = 0, mirrored = 0, mirrored_bad = 0;
-  uint64_t checked = 0;  // in all
+  uint64_t checked = 0;  // in total
 
   void Begin() { missing = raw_left = mirrored = mirrored_bad = 0; }
-  // Nothing is on its way: what the mirror has not shown was raw.
+  // Nothing is in flight: frames that were not mirrored were raw.
   void Settle() {
     raw_left += to_mirror_.size();
     to_mirror_.clear();
@@ -48,7 +48,7 @@ class Ledger {
       return;
     }
     const int conn = ConnectionOf(frame.bytes);
-    if (conn < 0) return;  // raw, of whoever breaks the rules
+    if (conn < 0) return;  // raw, by a misuse
     if (!Hostile(static_cast<unsigned>(conn))) {
       Expect(conn < static_cast<int>(kHostGood) ? user_due : host_due, conn, frame.bytes);
     }
@@ -95,7 +95,7 @@ class Ledger {
           return;
         }
       }
-      // The engine may refuse what finds no room in the mirror.
+      // The engine may refuse a frame without room in the mirror.
       if (differs.empty() || next.conn != static_cast<unsigned>(conn))
         differs = fmt::format("{} bytes of connection {} are due", next.bytes.size(), next.conn);
       ++missing;
@@ -105,7 +105,7 @@ class Ledger {
   }
 
   // With 16 bits a frame's MAC addresses are those of up to four cycles before it (README.md): the
-  // mirror's may be newer, and so may the length be in a frame that leaves with a wrong FCS.
+  // mirror's may be newer, as may the length in a frame that ends with a bad FCS.
   static bool Same(const LeftFrame& left, const LeftFrame& mirror) {
     const int conn = ConnectionOf(left.bytes);
     const bool steady =
@@ -116,7 +116,7 @@ class Ledger {
                       mirror.bytes.begin() + static_cast<ptrdiff_t>(from));
   }
 
-  // A frame whose header does not fit its words never has a right FCS.
+  // A frame whose header does not match its words must have a bad FCS.
   static void CheckLength(const LeftFrame& frame) {
     std::string wrong;
     PayloadAt(frame.bytes, wrong);

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Verilated engine (cores/ate/rtl/ate_core.sv) of one configuration, with the MAC that it sends
-// to: cycles of clk, and frames that have left. The MAC takes a word in each cycle but one in 33,
-// pauses between frames as long as 802.3 has it at least, and may begin a frame as late as it
-// likes.
+// to: cycles of clk, and transmitted frames. The MAC accepts a word in each cycle but one in 33,
+// pauses between frames for at least the minimum of 802.3, and may start a frame arbitrarily late.
 #pragma once
 
 #include <verilated.h>
@@ -22,7 +21,7 @@ namespace ullnic::fuzz {
 
 struct LeftFrame {
   Bytes bytes;
-  bool bad = false;  // with a wrong FCS
+  bool bad = false;  // with a bad FCS
 };
 
 class AteModel {
@@ -39,7 +38,7 @@ class AteModel {
   ULLNIC_ATE_MODEL& ports() { return *model_; }
   const ULLNIC_ATE_MODEL& ports() const { return *model_; }
 
-  // The outputs of this cycle; with 16 bits, its first half is over.
+  // Evaluates the outputs of this cycle; with 16 bits, after its first half.
   void Settle() {
     ULLNIC_ATE_MODEL& m = *model_;
     m.rst = m.tx_rst = cycles_ < kResetCycles;
@@ -52,7 +51,7 @@ class AteModel {
     }
     Half();
   }
-  // The clock rises: the cycle is over.
+  // The clock rises: ends the cycle.
   void Rise() {
     model_->clk = 1;
     FastEdge();
@@ -63,14 +62,14 @@ class AteModel {
   bool in_reset() const { return cycles_ < kResetCycles; }
   uint64_t cycles() const { return cycles_; }
   bool frame_under_way() const { return offered_ || count_ > 0; }
-  // Between frames the MAC waits for up to so many words more than it must.
+  // Between frames the MAC waits for up to this many words more than necessary.
   void set_laziness(uint64_t words) { laziness_ = words; }
   std::deque<LeftFrame>& left() { return left_; }
   uint64_t frames() const { return frames_; }
   uint64_t bad_frames() const { return bad_frames_; }
-  // In this cycle a first word came on offer.
+  // A first word was offered in this cycle.
   bool started() const { return started_; }
-  // The MAC would take a first word now.
+  // The MAC would accept a first word now.
   bool waits() const { return count_ == 0 && wait_ == 0; }
 
  private:

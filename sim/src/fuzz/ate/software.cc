@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxRawChunk = kMaxPayload + 58;
 
-// As the engine is given it; unused bytes of the last word are anything.
+// A chunk's words for the engine; unused bytes of the last word are random.
 std::vector<uint32_t> ChunkWords(uint8_t type, const Bytes& body, Rng& rng) {
   Bytes bytes = MakeChunk(type, body, rng);
   while (bytes.size() % 4 != 0) bytes.push_back(static_cast<uint8_t>(rng.Next()));
@@ -20,7 +20,8 @@ std::vector<uint32_t> ChunkWords(uint8_t type, const Bytes& body, Rng& rng) {
   return words;
 }
 
-// Of cores/ate/README.md: of a known type, within its limits, as many words as the length asks for.
+// As defined in cores/ate/README.md: of a known type, within its limits, with as many words as its
+// length needs.
 bool IsChunk(const std::vector<uint32_t>& words) {
   if (words.size() < 3) return false;
   const size_t length = words[1] & 0xffff;
@@ -61,7 +62,7 @@ Chunk Chunks::Bad() {
   const bool raw = rng_.Chance(0.3);
   chunk.words = ChunkWords(raw ? kChunkRaw : kChunkTcp, body, rng_);
   switch (rng_.Below(8)) {
-    case 0:  // for a connection that may not be there
+    case 0:  // for a connection that may not exist
       break;
     case 1:
       chunk.words[1] = (chunk.words[1] & ~0xff0000u) | rng_.Word() >> 24 << 16;
@@ -77,7 +78,7 @@ Chunk Chunks::Bad() {
     case 4:
       for (uint64_t more = rng_.Range(1, 90); more > 0; --more) chunk.words.push_back(rng_.Word());
       break;
-    case 5:  // about the limit, and what its words ask for
+    case 5:  // close to the limit, with the matching words
       chunk.words.resize(rng_.Range(28, 45), rng_.Word());
       chunk.words[1] = (chunk.words[1] & ~0xffffu) |
                        static_cast<uint32_t>(4 * chunk.words.size() - 8 - rng_.Below(4));
@@ -89,7 +90,7 @@ Chunk Chunks::Bad() {
       chunk.words.assign(rng_.Range(1, 3), rng_.Word());
       break;
   }
-  // A raw frame of hostile software may be anything but one of those that are waited for.
+  // A raw frame of hostile software may be anything except an expected frame.
   if (chunk.words.size() > 2) chunk.words[2] |= 0xffff0000u;
   chunk.whole = IsChunk(chunk.words);
   return chunk;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Software at the engine: chunks to send, right and wrong ones, and accesses to the registers.
+// Software at the engine: valid and invalid chunks to send, and accesses to the registers.
 #pragma once
 
 #include <deque>
@@ -13,11 +13,11 @@ namespace ullnic::fuzz {
 
 struct Chunk {
   std::vector<uint32_t> words;
-  bool good = false;   // keeps the rules, for a connection that is there and enabled
+  bool good = false;   // valid, for an existing and enabled connection
   bool whole = false;  // is a chunk: the engine does not count it as BAD_CHUNK
   bool raw = false;
   uint16_t conn = 0;
-  Bytes bytes;  // payload or raw frame that has to leave
+  Bytes bytes;  // payload or raw frame that must be sent
 };
 
 class Chunks {
@@ -27,7 +27,7 @@ class Chunks {
   Chunk Bad();
   void Offer(Chunk chunk) { chunks_.push_back(std::move(chunk)); }
   void Drive(AteModel& model);
-  // After Settle(); `on_given` is called with each chunk whose last word is taken.
+  // After Settle(); `on_given` is called with each chunk whose last word is accepted.
   template <class F>
   void Sample(const AteModel& model, F&& on_given) {
     if (!shown_) {
@@ -56,7 +56,8 @@ class Chunks {
   uint32_t number_ = 0;
 };
 
-// AXI4-Lite accesses, one after another; channels may come in any order and the answer may wait.
+// AXI4-Lite accesses, one after another; channels may be in any order and the response may be
+// delayed.
 class Registers {
  public:
   using Answer = std::function<void(uint32_t data, bool refused)>;

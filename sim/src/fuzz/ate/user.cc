@@ -13,7 +13,7 @@ constexpr bool kPrefetch = AteModel::kWidth == 16;
 constexpr int kConnDue = AteModel::kAmend ? 0 : -1;
 constexpr int kLengthDue = kPrefetch ? 0 : AteModel::kAmend ? 5 : 4;
 constexpr int kCsumDue = kPrefetch ? 0 : AteModel::kAmend ? 12 : 11;
-constexpr int kQuiet = 8;  // cycles without a frame: what was begun by mistake is over
+constexpr int kQuiet = 8;  // cycles without a frame: an accidental start has ended
 
 std::vector<uint32_t> Words(const Bytes& bytes) {
   std::vector<uint32_t> words((std::max<size_t>(bytes.size(), 1) + 3) / 4);
@@ -62,7 +62,7 @@ UserFrame User::Good(bool strict) {
     frame.conn_at = std::min(frame.conn_at, -1);
     frame.length_at = -static_cast<int>(rng_.Range(1, 3));
   }
-  // What is to be there before the first word needs the time.
+  // Metadata that are due before the first word need the time.
   frame.gap = std::max({frame.gap, -frame.conn_at, -frame.length_at});
   return frame;
 }
@@ -102,7 +102,7 @@ UserFrame User::Bad(UserAct act, bool strict) {
       break;
     case UserAct::kRawOpen:
     case UserAct::kRawCut:
-      // Often so long that the next frame meets the limit.
+      // Often so long that the next frame reaches the limit.
       frame.words.assign(
           rng_.Chance(0.6) ? rng_.Range(kMaxRaw / 4 - 2, kMaxRaw / 4 + 1) : rng_.Range(1, 63),
           rng_.Word());
@@ -129,7 +129,7 @@ void User::Drive(AteModel& model) {
   ULLNIC_ATE_MODEL& m = model.ports();
   m.tx_sof_net = m.tx_eof_net = m.tx_start = 0;
   if (calm_ > 0) {
-    // What a broken offer has begun goes on by itself, with whatever is shown.
+    // A frame started by an invalid offer continues by itself, with whatever is presented.
     calm_ = model.frame_under_way() ? kQuiet : calm_ - 1;
     return;
   }

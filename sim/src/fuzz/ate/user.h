@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// User logic at the engine: frames that keep the rules of cores/ate/README.md to their last cycle,
-// and frames that break one each.
+// User logic at the engine: frames that use the full timing freedom of cores/ate/README.md, and
+// frames that violate one rule each.
 #pragma once
 
 #include <deque>
@@ -12,21 +12,21 @@
 namespace ullnic::fuzz {
 
 enum class UserAct : uint8_t {
-  kPayload,  // these two keep the rules
+  kPayload,  // these two are correct
   kRaw,
   kNoConnection,  // not enabled, or beyond the table
-  kWords,         // tx_eof_net before or behind its place, or none
+  kWords,         // tx_eof_net too early, too late, or missing
   kLastBytes,     // a wrong tx_len_net
   kTooLong,       // payload_length over MAX_PAYLOAD
   kLate,          // metadata later than due
   kChanged,       // metadata change before tx_ack_net
   kClosed,        // the window may be closed
   kRawLong,       // over MAX_RAW
-  kRawOpen,    // no tx_eof_net: the next frame cuts it, also in the cycle in which it is too long
-  kRawCut,     // the next frame has one word
-  kWithdrawn,  // tx_sof_net falls before tx_ack_net
-  kStart,      // tx_start without a frame
-  kChaos,      // every input is random
+  kRawOpen,       // no tx_eof_net: truncated by the next frame, also in the cycle of its limit
+  kRawCut,        // the next frame has one word
+  kWithdrawn,     // tx_sof_net falls before tx_ack_net
+  kStart,         // tx_start without a frame
+  kChaos,         // every input is random
   kActs
 };
 extern const std::array<const char*, static_cast<size_t>(UserAct::kActs)> kUserActNames;
@@ -38,11 +38,11 @@ struct UserFrame {
   uint8_t len = 0;
   uint16_t conn = 0, length = 0;
   uint32_t csum = 0;
-  Bytes bytes;  // what has to leave, if it keeps the rules: payload or raw frame
+  Bytes bytes;  // expected on the line, if correct: payload or raw frame
   int gap = 0;  // cycles before it
-  // Cycles from tx_sof_net on in which each is right; negative: before
+  // Cycles from tx_sof_net on at which each is valid; negative: before
   int conn_at = 0, length_at = 0, csum_at = 0;
-  int change_at = INT_MAX;  // payload_length is wrong again
+  int change_at = INT_MAX;  // payload_length becomes wrong again
   int withdraw_at = INT_MAX;
   int chaos = 0;  // cycles
 
@@ -53,22 +53,23 @@ class User {
  public:
   explicit User(uint64_t seed) : rng_(Rng::Stream(seed, 2)) {}
 
-  // A frame that keeps the rules; strict: those of strict mode.
+  // A correct frame; strict: by the rules of strict mode.
   UserFrame Good(bool strict);
   UserFrame Bad(UserAct act, bool strict);
   void Offer(UserFrame frame) { frames_.push_back(std::move(frame)); }
 
   void Drive(AteModel& model);
-  // After Settle(): what the engine says. `on_begin` is called as a frame is shown first.
+  // After Settle(): reads the engine's outputs. `on_begin` is called when a frame is first
+  // presented.
   template <class F>
   void Sample(const AteModel& model, F&& on_begin);
 
   bool idle() const { return frames_.empty(); }
   bool shows_first() const { return shown_ && since_ == 0; }
   int since() const { return since_; }
-  // Frames that keep the rules and whose last word the engine has taken and dropped.
+  // Correct frames whose last word the engine has accepted and dropped.
   uint64_t dropped() const { return dropped_; }
-  // Cycles that the word on offer has waited.
+  // Cycles for which the offered word has waited.
   uint64_t waited() const { return waited_; }
 
  private:

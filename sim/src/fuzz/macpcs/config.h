@@ -4,7 +4,7 @@
 
 namespace ullnic::fuzz {
 
-// The configuration that this program tries: all else is compiled once for all of them.
+// The configuration that this program tests: everything else is compiled once for all of them.
 extern const char* const kMacpcsConfig;
 
 }  // namespace ullnic::fuzz

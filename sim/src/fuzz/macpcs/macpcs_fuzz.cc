@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The fuzzer of one configuration of cores/macpcs (cards/link): the link partner at its line, a
-// user at its AXI-streams. The partner sends frames that are damaged from the block up, ordered
-// sets and frames of any length; the line turns bits, slips and is lost; the user lacks words, sets
-// tuser, gives an illegal tkeep and, with a FIFO, stalls.
+// user at its AXI-streams. The partner sends frames that are damaged at any layer from the block
+// up, ordered sets and frames of any length; the line has bit errors, slips and losses of signal;
+// the user underruns, sets tuser, presents an illegal tkeep and, with a FIFO, stalls.
 //
-// - Progress: once the disturbance is over the link comes up in time, and frames that are offered
-//   are taken and arrive.
-// - Receiver: what is marked good is, byte for byte and in order, a frame that was sent whole; none
-//   is lost or marked bad without a cause while it was on its way (soak/way_check.h). The rules of
-//   the user's port hold (card/rx_monitor.h).
-// - Transmitter: a misused frame leaves once, with a wrong FCS, the others unchanged. While the
-//   line is not disturbed, the card keeps the standard.
+// - Progress: after the disturbance the link comes up in time, and offered frames are accepted and
+//   arrive.
+// - Receiver: a frame marked good is, byte for byte and in order, one that was sent completely;
+//   none is lost or marked bad without a cause while it was in flight (soak/way_check.h). The rules
+//   of the user's port hold (card/rx_monitor.h).
+// - Transmitter: a misused frame is sent once, with a bad FCS, the others unchanged. While the line
+//   is not disturbed, the card conforms to the standard.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -29,13 +29,13 @@ namespace {
 
 constexpr uint64_t kBatchCycles = 16;
 constexpr size_t kBacklogFrames = 3;
-constexpr int64_t kRelockPs = 5'000'000'000;  // a bad ratio of bit errors has to pass, too
+constexpr int64_t kRelockPs = 5'000'000'000;  // hi_ber has to end, too
 constexpr int64_t kStablePs = 5'000'000;
-constexpr int64_t kRestPs = 25'000'000;  // the longest frame, and what waits in FIFOs
-// The longest frames, as many as may be queued.
+constexpr int64_t kRestPs = 25'000'000;  // the longest frame, and those in FIFOs
+// As many of the longest frames as may be queued.
 constexpr int64_t kExcusePs = (kBacklogFrames + 1) * 9'000'000;
 constexpr int64_t kHangPs = 200'000'000;  // of a frame, while the link is up
-constexpr uint64_t kCleanFrames = 20;     // of each way, in the calm
+constexpr uint64_t kCleanFrames = 20;     // per direction, in the calm
 constexpr uint32_t kLocalFault = 0x010000, kRemoteFault = 0x020000;
 
 enum Harm : size_t {
@@ -100,7 +100,7 @@ class MacpcsFuzz final : public Fuzzer {
     const uint64_t breaches = Breaches();
     disturbed_ = cut_ = false;
     misused_ = 0;
-    // Half of the rounds leave the line alone, so that nothing excuses what is lost.
+    // Half of the rounds do not disturb the line, so that no loss is excused.
     line_harm_ = rng_.Chance(0.5) ? rng_.Unit() * 0.02 : 0;
     damage_ = rng_.Chance(0.6) ? rng_.Unit() : 0;
     misuse_ = rng_.Chance(0.6) ? rng_.Unit() * 0.5 : 0;
@@ -117,7 +117,7 @@ class MacpcsFuzz final : public Fuzzer {
   }
 
  private:
-  // The card's user: sender of what leaves, receiver of what comes.
+  // The card's user: sender and receiver.
   struct AtCard final : EndObserver {
     explicit AtCard(MacpcsFuzz& fuzz) : fuzz(fuzz) {}
     void OnOffer(const FramePtr& frame, uint64_t, int64_t time_ps, uint64_t) override {
@@ -176,7 +176,7 @@ class MacpcsFuzz final : public Fuzzer {
     const int64_t now = scheduler_.now_ps();
     const EndCounters& c = card_->counters();
     if (c.rx_violations > 0) Fault("at the user's port: {}", c.first_violation);
-    // Frames that are on their way behind damaged ones may be lost with them.
+    // Frames in flight after damaged ones may be lost with them.
     excused_ = now < excused_until_ps_ || !card_->block_lock();
     if (partner_.tx_backlog() > 0 && damage_ > 0 && in_harm_) excused_ = true;
     if (to_card_.bit_errors() != errors_in_) excused_ = true;
@@ -214,7 +214,7 @@ class MacpcsFuzz final : public Fuzzer {
     return std::make_shared<const Frame>(std::move(frame));
   }
 
-  // Damaged frames come in runs, so that between them frames are sent for which nothing excuses.
+  // Damaged frames are sent in runs, so that between them losses of frames are not excused.
   void SendToCard() {
     if (run_left_ == 0) {
       run_left_ = rng_.Range(3, 30);
@@ -254,7 +254,7 @@ class MacpcsFuzz final : public Fuzzer {
     const auto word_bytes = static_cast<size_t>(library_.info().user_word_bytes());
     while (frame.bytes.size() < 2 * word_bytes) frame.bytes.push_back(0);
     const auto words = static_cast<uint32_t>((frame.bytes.size() + word_bytes - 1) / word_bytes);
-    // A FIFO may make up for a word that comes late.
+    // A FIFO may compensate for a late word.
     const bool fifo = library_.info().tx_fifo;
     switch (rng_.Below(fifo ? 2 : 3)) {
       case 0:
@@ -303,7 +303,7 @@ class MacpcsFuzz final : public Fuzzer {
       disturbed_ = true;
     }
   }
-  // From now on, at once: a short frame comes before the next Watch().
+  // Takes effect at once: a short frame may arrive before the next Watch().
   void Excuse(int64_t for_ps) {
     excused_ = true;
     excused_until_ps_ = std::max(excused_until_ps_, scheduler_.now_ps() + for_ps);
@@ -317,7 +317,7 @@ class MacpcsFuzz final : public Fuzzer {
                             .seed = rng_.Next()});
   }
 
-  // All comes to rest; then frames pass both ways, each of them.
+  // Everything comes to rest; then every frame must pass in both directions.
   void Calm() {
     in_harm_ = false;
     run_left_ = 0;
@@ -325,7 +325,7 @@ class MacpcsFuzz final : public Fuzzer {
     AwaitLink();
     Drain();
     stalled_ = false;
-    // A frame that was cut as the link went down may have been a misused one.
+    // A frame that was truncated when the link went down may have been a misused one.
     if (misused_ > 0 && !cut_ && !disturbed_)
       Fault("{} misused frames have not left with a wrong FCS", misused_);
     misused_ = 0;
@@ -379,7 +379,7 @@ class MacpcsFuzz final : public Fuzzer {
   int64_t excused_until_ps_ = 0, harmed_out_until_ps_ = 0, progress_ps_ = 0;
   uint64_t errors_in_ = 0, errors_out_ = 0, overflows_ = 0;
   size_t backlog_ = 0;
-  // Of all
+  // Totals
   uint64_t given_ = 0, cycles_ = 0, aborted_ = 0, damaged_heard_ = 0;
   std::array<uint64_t, kHarms> harms_{};
 };

@@ -4,7 +4,7 @@
 
 namespace ullnic::fuzz {
 
-// The card that this program tries: all else is compiled once for all of them.
+// The card that this program tests: everything else is compiled once for all of them.
 extern const char* const kNicConfig;
 
 }  // namespace ullnic::fuzz

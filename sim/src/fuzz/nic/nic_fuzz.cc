@@ -2,18 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The fuzzer of whole cards with tick-to-trade logic (cards/trigger, cards/stac_t0): market data
-// with every kind of damage among good ones, software that sends right and wrong chunks on both
+// with every kind of damage among good frames, software that sends valid and invalid chunks on both
 // ports, reads and writes registers at random, closes the window, disarms, and does not read.
 //
-// - Progress: in each calm a trigger is answered, what software has sent has left, registers
-// answer.
-// - Orders: each has the next number, its payload, right headers and SEQ. One that ate aborts since
-//   the window has moved has taken its number, and counts.
-// - Triggers: each ends in one counter. Without damage on the line each is counted, and with it
-//   none that is right may be missing.
-// - Host: what is given out are good frames that were sent, in order, byte by byte; each frame that
-//   left accelerated is shown once; refused are the bad chunks and no others.
-// - Line: the card keeps the standard; what it aborts has a wrong FCS, and is counted.
+// - Progress: in each calm a trigger is answered, software's frames are sent, registers respond.
+// - Orders: each has the next number, its payload, valid headers and SEQ. One that ate aborts
+//   because the window has changed has used its number, and counts.
+// - Triggers: each increments one counter. Without damage on the line each is counted, and with it
+//   no valid one may be missing.
+// - Host: delivered frames are good ones that were sent, in order, byte by byte; each accelerated
+//   frame is mirrored once; only invalid chunks are refused.
+// - Line: the card conforms to the standard; a frame that it aborts has a bad FCS, and is counted.
 
 #include <algorithm>
 #include <bit>
@@ -32,7 +31,7 @@ namespace ullnic::fuzz {
 namespace {
 
 constexpr uint64_t kStepCycles = 16;
-constexpr uint64_t kLimitCycles = 400'000;  // for anything to end: 125 us of hi_ber, and the rest
+constexpr uint64_t kLimitCycles = 400'000;  // for anything to end: 125 us of hi_ber, and a margin
 constexpr uint32_t kLinkUp = 0x10;          // PORT_STATUS: from bit 8 on
 constexpr uint32_t kEngine = 0x20000, kPortCounters = 0x28000, kPortStride = 0x1000;
 constexpr uint32_t kStrict = 0x0c;  // CONTROL of the engine
@@ -75,7 +74,7 @@ class NicFuzz final : public Fuzzer {
     rig_.AcquireLock();
     connection_.check_max_seq = true;
     Connection& other = hosts_[order_]->connection();
-    other.id = connection_.id ^ 0x101;  // no damage of a byte makes one of the other
+    other.id = connection_.id ^ 0x101;  // no damage of a byte turns one into the other
     const WriteRegister write = [this](uint32_t address, uint32_t value) { Write(address, value); };
     SetUp(connection_, order_, write);
     SetUp(other, order_, write);
@@ -110,7 +109,7 @@ class NicFuzz final : public Fuzzer {
     const auto before = Triggers();
     const Received received = ReadReceived();
     round_ = {};
-    // Not all at once, so that what may only happen without the others can be held against them.
+    // Not all at once, so that the checks which assume no other disturbance apply in some rounds.
     const double damage = rng_.Chance(0.6) ? rng_.Unit() * 0.7 : 0;
     const double host = rng_.Chance(0.6) ? 0.2 : 0;
     const double registers = rng_.Chance(0.5) ? 0.1 : 0;
@@ -145,8 +144,8 @@ class NicFuzz final : public Fuzzer {
     std::vector<uint32_t> good, bad, no_room;
   };
   struct RoundCounts {
-    uint64_t triggers = 0;  // right ones, of the market's
-    uint64_t damaged = 0;   // frames, of the market's
+    uint64_t triggers = 0;  // valid ones in market data
+    uint64_t damaged = 0;   // frames of market data
     std::vector<uint64_t> right = std::vector<uint64_t>(kMostNicPorts);  // frames to a port
     bool window_moves = false;
   };
@@ -178,7 +177,7 @@ class NicFuzz final : public Fuzzer {
     Until("armed", [this] { return (Read(stimulus_->armed_address()) & 1) != 0; });
   }
 
-  // --- What is sent
+  // --- Sent frames
   void Send(unsigned port, double damage) {
     partner::WireFrame frame;
     const bool market = port == market_;
@@ -186,7 +185,7 @@ class NicFuzz final : public Fuzzer {
     frame.bytes = is_trigger ? stimulus_->MakeTrigger(rng_) : stimulus_->MakeOther(rng_);
     ++sent_;
     if (rng_.Chance(damage)) {
-      // Of any length, too, as long as it is a bad one
+      // Also of any length, as long as it is bad
       if (rng_.Chance(0.1)) frame.bytes.resize(rng_.Range(60, 9700));
       DamageLine(frame, rng_);
       ++damaged_;
@@ -203,7 +202,8 @@ class NicFuzz final : public Fuzzer {
   }
   void SendChunk() { sent_ += hosts_[rng_.Below(hosts_.size())]->Send(rng_.Chance(0.6)); }
 
-  // Any read; writes where they change nothing. `armed`: so do those of what is locked then.
+  // Any read; writes only where they have no effect. `armed`: includes registers that are locked
+  // then.
   void AccessRegister(bool armed) {
     if (rig_.card().registers_busy()) return;
     ++accesses_;
@@ -212,11 +212,11 @@ class NicFuzz final : public Fuzzer {
       case 0:
         rig_.card().ReadUser(address, [](uint32_t) {});
         break;
-      case 1:  // the card's registers and a port's counters can only be read
+      case 1:  // the card's registers and a port's counters are read-only
         Write(rng_.Chance(0.5) ? address & 0x7ffc : kPortCounters | (address & 0x1ffc),
               rng_.Word());
         break;
-      case 2:  // nothing there
+      case 2:  // unimplemented
         Write(0x30000 | (address & 0xfffc), rng_.Word());
         break;
       default:  // NUMBER and, where there is one, TEMPLATE
@@ -227,7 +227,7 @@ class NicFuzz final : public Fuzzer {
   }
 
   void MoveWindow() {
-    // Shut, nearly so, open, anything
+    // Closed, nearly closed, open, random
     const std::array<uint32_t, 4> ahead = {0, static_cast<uint32_t>(rng_.Below(300)), kWindowAhead,
                                            rng_.Word()};
     WriteMaxSeq(connection_.seq + ahead[rng_.Below(4)]);
@@ -236,7 +236,7 @@ class NicFuzz final : public Fuzzer {
     Write(connection_.address(order_) + kMaxSeq, NetworkOrder(value));
   }
 
-  // --- What is heard
+  // --- Received frames
   void Heard(const HeardFrame& heard, unsigned port) {
     if (!heard.frame.good) {
       if (port != order_ || !round_.window_moves) Fault("port {} aborts a frame", port);
@@ -258,8 +258,8 @@ class NicFuzz final : public Fuzzer {
     hosts_[port]->ExpectMirror(frame, segment.payload.size());
   }
 
-  // Which frame has asked for it cannot be said. With STAC-T0 it holds the index of a frame that
-  // may.
+  // The frame that triggered it is unknown. With STAC-T0 it contains the index of a possible
+  // trigger.
   std::string CheckOrder(const Bytes& payload) {
     constexpr size_t kIndexAt = 4, kIndexBytes = 8, kShortFrame = 64, kIndexInFrame = 47;
     constexpr unsigned kMask = 0x3ff;
@@ -277,7 +277,7 @@ class NicFuzz final : public Fuzzer {
   void Calm() {
     asleep_ = 0;
     Drain();
-    // A link that has seen too many bad headers receives nothing for a while (49.2.13.2.2).
+    // A link with too many bad headers receives nothing for a while (49.2.13.2.2).
     const uint32_t all = (1u << rig_.info().ports) - 1;
     Until("links", [&] { return (Read(kLinkUp) >> 8 & all) == all; });
     WriteMaxSeq(connection_.seq + kWindowAhead);

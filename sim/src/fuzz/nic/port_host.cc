@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kEngineHeaders = 58;  // MAX_FRAME of a port with an engine: payload and headers
 constexpr size_t kMostWaiting = 6;
-// Of software's raw frames: a locally administered address that no connection has.
+// Destination of software's raw frames: a locally administered address that no connection has.
 constexpr std::array<uint8_t, 4> kRawTag = {0x02, 'H', 'G', 0xa5};
 
 }  // namespace
@@ -57,7 +57,7 @@ bool PortHost::Send(bool good) {
   return card_.SendH2c(port_, chunk);
 }
 
-// None has a type, a length and bytes that fit each other.
+// Its type, length and bytes never match.
 Bytes PortHost::BadChunk() {
   const Bytes body = RandomBytes(rng_.Range(kTcpPad, kTcpPad + 200), rng_);
   const auto type = static_cast<uint8_t>(rng_.Range(kChunkRaw, kChunkTcp));
@@ -66,9 +66,9 @@ Bytes PortHost::BadChunk() {
       return MakeChunk(static_cast<uint8_t>(rng_.Range(kChunkTcp + 1, 255)), body, rng_);
     case 1:
       return MakeChunk(0, body, rng_);
-    case 2:  // bytes that are missing
+    case 2:  // missing bytes
       return MakeChunk(type, body.size() + rng_.Range(1, 2000), body, rng_);
-    case 3:  // bytes too many
+    case 3:  // excess bytes
       return MakeChunk(type, rng_.Below(body.size()), body, rng_);
     case 4:  // less than a header
       return RandomBytes(rng_.Range(1, kChunkHeader - 1), rng_);
@@ -148,7 +148,7 @@ void PortHost::Rest() {
   if (!raw_.empty() || !payloads_.empty())
     Fault("port {}: {} raw frames and {} payloads of software never leave", port_, raw_.size(),
           payloads_.size());
-  // A mirror may be read before the far end has heard the whole frame.
+  // A mirror may be read before the far end has received the whole frame.
   if (mirrored_ != mirrors_)
     Fault("port {}: {} mirrors read, {} due, and they are not the same", port_, mirrored_.size(),
           mirrors_.size());

@@ -45,7 +45,7 @@ std::optional<TcpFrame> EchoPeer::Next(uint64_t now, bool more, Rng& rng) {
     return Segment(kSyn, first_);
   }
   if (una_ == next_) sent_at_ = now;
-  if (late && una_ != next_) next_ = una_;  // all again
+  if (late && una_ != next_) next_ = una_;  // retransmits all
   const uint32_t under_way = next_ - una_;
   const bool again = Before(next_, highest_);
   const uint32_t room = std::min(window_, kMostUnderWay);
@@ -75,12 +75,12 @@ std::optional<TcpFrame> EchoPeer::Next(uint64_t now, bool more, Rng& rng) {
 
 void EchoPeer::Take(const TcpFrame& frame) {
   if (over_) return;
-  // Refused while others have all sessions: it tries again.
+  // Refused while others use all sessions: it retries.
   if (frame.has(kRst) && open_)
     Fault("the connection of port {} is reset, byte {}", port_, received_);
   if (!open_) {
     if (!frame.has(kSyn) || frame.ack != first_ + 1) {
-      // Of one that the card has had with this port before, or a challenge
+      // For an earlier connection with this port, or a challenge ACK
       return;
     }
     open_ = true;
@@ -98,9 +98,9 @@ void EchoPeer::Take(const TcpFrame& frame) {
     if (Before(next_, una_)) next_ = una_;
     window_ = frame.window;
   }
-  // Also of what is not acceptable, as a probe of a closed window (RFC 9293, 3.10.7.4)
+  // Also for unacceptable segments, such as a probe of a closed window (RFC 9293, 3.10.7.4)
   if (frame.length() > 0 || Before(frame.seq, expected_)) ack_due_ = true;
-  const uint32_t old = expected_ - frame.seq;  // bytes of it that have come before
+  const uint32_t old = expected_ - frame.seq;  // bytes of it that were received before
   if (old > frame.payload.size() || (old == frame.payload.size() && !frame.has(kFin))) return;
   for (size_t i = old; i < frame.payload.size(); ++i) {
     if (frame.payload[i] != Byte(received_))

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A peer of the card's echo service that keeps the rules of TCP: sends bytes of a known stream,
-// takes the echo in order, and retransmits from the first byte that is not acknowledged. Whatever
-// an attacker does beside it, the connection must neither end nor carry another byte.
+// A peer of the card's echo service that conforms to TCP: sends bytes of a known stream, receives
+// the echo in order, and retransmits from the first unacknowledged byte. Whatever an attacker does,
+// the connection must neither end nor carry any other byte.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ class EchoPeer {
 
   uint16_t port() const { return port_; }
   bool open() const { return open_; }
-  // Ended from both sides, which the card has been told.
+  // Closed in both directions, and the card's FIN is acknowledged.
   bool over() const { return over_ && !ack_due_; }
-  // All that was sent has been acknowledged and has come back.
+  // Everything that was sent has been acknowledged and echoed.
   bool idle() const { return open_ && una_ == next_ && received_ == sent(); }
   uint64_t received() const { return received_; }
 
@@ -37,10 +37,10 @@ class EchoPeer {
                        next_ - una_, received_, window_);
   }
 
-  // A segment that is due now, if there is one. `more`: new bytes may be sent. `now`: cycles.
+  // The next segment to send, if any. `more`: new bytes may be sent. `now`: cycles.
   std::optional<TcpFrame> Next(uint64_t now, bool more, Rng& rng);
   void Take(const TcpFrame& frame);
-  // Asks for the end, once it is idle.
+  // Closes the connection once it is idle.
   void Close() { closing_ = true; }
 
  private:

@@ -91,7 +91,7 @@ Bytes HostileFrames::Ping(uint16_t number, size_t bytes) {
   return frame;
 }
 
-// Up to 15 neighbouring bits turn: any one's complement sum of 16 bits shows it.
+// Inverts up to 15 adjacent bits: any 16-bit one's complement sum detects it.
 void HostileFrames::Burst(Bytes& frame, size_t from, size_t to) {
   const size_t bits = 8 * (std::min(to, frame.size()) - from);
   const size_t length = rng_.Range(1, 15);
@@ -108,17 +108,17 @@ void HostileFrames::Burst(Bytes& frame, size_t from, size_t to) {
 partner::WireFrame HostileFrames::Make(const Bytes& good) {
   partner::WireFrame wire;
   auto kind = static_cast<Kind>(rng_.Below(kKinds));
-  if (kind == kLong && rng_.Chance(0.8)) kind = kTcp;  // they take the line's time
+  if (kind == kLong && rng_.Chance(0.8)) kind = kTcp;  // they take line time
   ++counts_[kind];
   switch (kind) {
     case kIpSum: {
       wire.bytes = good;
-      // Identification, or the sum and the sender: what else the header says would count first
+      // Identification, or checksum and source address: other fields would be rejected first
       const bool low = rng_.Chance(0.3);
       Burst(wire.bytes, kIpAt + (low ? 4 : 10), kIpAt + (low ? 6 : 16));
       break;
     }
-    case kTcpSum:  // not the ports, which name the connection, nor the offset
+    case kTcpSum:  // not the ports, which identify the connection, nor the offset
       wire.bytes = good;
       if (rng_.Chance(0.5))
         Burst(wire.bytes, kTcpAt + 4, kTcpAt + 12);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames that nobody should send, for the line to the card: of every protocol that it reads,
-// damaged at every layer from the block up. None is what a peer's connection could not survive:
-// what names one is damaged so that a checksum shows it.
+// Invalid frames for the line to the card: of every protocol that it processes, damaged at every
+// layer from the block up. None may legitimately end a peer's connection: frames that match one are
+// damaged so that a checksum detects it.
 #pragma once
 
 #include <array>
@@ -19,30 +19,30 @@ class HostileFrames {
   enum Kind : size_t {
     kIpSum,      // one burst of wrong bits in the IP header
     kTcpSum,     // in the segment
-    kLine,       // wrong FCS, blocks, headers, preamble, gap
+    kLine,       // bad FCS, blocks, headers, preamble, gap
     kShort,      // ends anywhere
     kLong,       // up to 9,700 bytes
-    kArp,        // right and wrong ones
-    kEcho,       // pings, right and wrong ones
+    kArp,        // valid and invalid ones
+    kEcho,       // valid and invalid pings
     kIcmpError,  // quotes anything
     kUdp,
     kFragment,
     kIpOptions,
     kVlan,
-    kTcp,  // any flags and options, of nobody's
+    kTcp,  // any flags and options, of no connection
     kRandom,
     kKinds
   };
   static const std::array<const char*, kKinds> kNames;
-  static constexpr uint64_t kMac = 0x020000000077;  // their sender
+  static constexpr uint64_t kMac = 0x020000000077;  // their source address
 
   HostileFrames(const PeerAddresses& addresses, uint64_t seed)
       : addresses_(addresses), rng_(Rng::Stream(seed, 11)) {}
 
-  // `good`: a segment of a peer's that the card has been sent.
+  // `good`: a segment that a peer has sent to the card.
   partner::WireFrame Make(const Bytes& good);
   const std::array<uint64_t, kKinds>& counts() const { return counts_; }
-  // A right ARP request for the card's address, and a right ping.
+  // A valid ARP request for the card's address, and a valid ping.
   Bytes ArpRequest() const;
   Bytes Ping(uint16_t number, size_t bytes);
 

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fuzzer of cards/toe: macpcs, toe and the applications, by the line and the registers. Peers
-// of the echo service keep the rules. An attacker (stack/hostile_port.h), frames with every kind of
-// damage (hostile_frames.h) and a host that writes where nothing is to be written are beside them.
+// The fuzzer of cards/toe: macpcs, toe and the applications, through the line and the registers.
+// Peers of the echo service conform to TCP. At the same time there are an attacker
+// (stack/hostile_port.h), frames with every kind of damage (hostile_frames.h) and a host that
+// writes to read-only and nonexistent registers.
 //
-// - Progress: in the calm every byte comes back, the card answers ARP and ping, and takes a new
+// - Progress: in the calm every byte is echoed, the card answers ARP and ping, and accepts a new
 //   connection.
-// - State: no connection of a peer's ends, and none carries another byte than was sent.
-// - Counters: frames with a damaged checksum count as such, one by one.
-// - Line: the card keeps the standard; what it takes back has a wrong FCS.
-// - Rest: behind the peers' ends every session listens again, and nothing is left in a FIFO, a
-//   count or a table (stack/at_rest.h).
+// - State: no peer's connection ends, and each carries only the bytes sent.
+// - Counters: each frame with a damaged checksum is counted as such.
+// - Line: the card conforms to the standard; a frame that it aborts has a bad FCS.
+// - Rest: after the peers' connections have ended every session listens again, and nothing is left
+//   in a FIFO, a count or a table (stack/at_rest.h).
 
 #include <fmt/ranges.h>
 
@@ -45,7 +46,7 @@ SerialLine MakeLine(int delay_ui) {
   return SerialLine({.word_bits = StackCard::kWordBits, .delay_ui = delay_ui});
 }
 
-// What a host answers that has no such connection (RFC 9293, 3.10.7.1).
+// The reply of a host that has no such connection (RFC 9293, 3.10.7.1).
 TcpFrame NoConnection(const TcpFrame& frame) {
   return {.to_mac = kAddresses.card_mac,
           .from_mac = frame.to_mac,
@@ -59,7 +60,7 @@ TcpFrame NoConnection(const TcpFrame& frame) {
           .payload = {}};
 }
 
-// The peers, as one port.
+// All peers as one port.
 class PeersPort final : public FramePort {
  public:
   explicit PeersPort(uint64_t seed) : rng_(Rng::Stream(seed, 10)) {}
@@ -67,7 +68,7 @@ class PeersPort final : public FramePort {
   std::vector<EchoPeer> peers;
   bool more = true;  // peers send new bytes
   uint64_t now = 0;  // cycles
-  Bytes last;        // segment with payload of a peer that is open
+  Bytes last;        // segment with payload of an open peer
   uint64_t arps = 0, pongs = 0;
 
   nlohmann::json Describe() const override { return {{"kind", "peers"}}; }
@@ -200,7 +201,7 @@ class ToeCardFuzz final : public Fuzzer {
     const auto after = Counters();
     const auto acts = Acts();
     const auto counted = [&](size_t counter) { return after[counter] - before[counter]; };
-    // What is rubbish may have a right header and a wrong sum, too.
+    // Random frames may also have a valid header and a wrong sum.
     AtLeast("IP_BAD", counted(kIpBad),
             frames_of_.counts()[HostileFrames::kIpSum] - sent + acts.first - acts_before.first);
     AtLeast(
@@ -238,8 +239,8 @@ class ToeCardFuzz final : public Fuzzer {
     ++sent_;
   }
 
-  // What damaged SYNs have begun holds a session until its sender says that it knows nothing of it,
-  // wherever false ARP has the card send its answers.
+  // A connection opened by a damaged SYN occupies a session until its sender replies with a RST,
+  // wherever forged ARP directs the card's replies.
   void Remember(const Bytes& bytes) {
     const auto frame = TcpFrame::Read(bytes);
     if (!frame || !frame->has(tcp_flag::kSyn)) return;
@@ -253,8 +254,8 @@ class ToeCardFuzz final : public Fuzzer {
     ++sent_;
   }
 
-  // Where a host can do no harm: what can only be read, what is not there, commands to sessions
-  // that are not there.
+  // Writes that must have no effect: read-only and nonexistent registers, commands to nonexistent
+  // sessions.
   void HostWrite() {
     constexpr uint16_t kOrder = 0x48, kStatus = 0x4c, kPolicy = 0x58, kHost = 0x5c;
     if (card_.writes_waiting() > 4) return;
@@ -279,7 +280,7 @@ class ToeCardFuzz final : public Fuzzer {
     }
   }
 
-  // Peers finish; nobody else sends but the attacker, who ends its own connections.
+  // Peers finish; only the attacker still sends, to end its own connections.
   void Calm() {
     peers_->more = false;
     Until("the peers' bytes", [this] {
@@ -291,7 +292,7 @@ class ToeCardFuzz final : public Fuzzer {
     EchoPeer& peer = peers_->peers.emplace_back(kAddresses, ++last_port_, rng_.Word());
     Until("a new connection", [&peer] { return peer.open(); });
     ++connections_;
-    // The oldest one makes place.
+    // The oldest one makes room.
     peers_->peers.front().Close();
     Until("the end of a connection", [this] { return peers_->peers.front().over(); });
     echoed_ += peers_->peers.front().received();
@@ -334,7 +335,7 @@ class ToeCardFuzz final : public Fuzzer {
     connections_ += kPeers;
   }
 
-  // Every connection ends; then nothing may be left.
+  // Closes every connection; then nothing may be left.
   void Rest() {
     for (EchoPeer& peer : peers_->peers) peer.Close();
     Until("the ends of all connections",
@@ -359,7 +360,7 @@ class ToeCardFuzz final : public Fuzzer {
     if (breaches > 0) Fault("the card breaks the standard: {}", line.first_breach());
   }
   std::array<uint32_t, StackCard::kCounters> Counters() const { return card_.counters(); }
-  // With a wrong IP, a wrong TCP checksum
+  // Frames with a wrong IP checksum, with a wrong TCP checksum
   std::pair<uint64_t, uint64_t> Acts() const {
     const auto acts = port_->Report()["hostile"]["acts"];
     return {acts["ip_sum"].get<uint64_t>(), acts["tcp_sum"].get<uint64_t>()};
