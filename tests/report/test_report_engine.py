@@ -9,13 +9,17 @@ import pytest
 from click.testing import CliRunner
 
 from page_checks import problems_of
+from ullnic.deep import deep
 from ullnic.measure import toe
 from ullnic.measure.records import reference_rows
 from ullnic.points.plan import all_points, measure
 from ullnic.report.command import report
+from ullnic.report.standing import parts
 
 ENGINES = ("user128_cut_through", "user128_store_forward")
 FRAMES = 100
+PACKAGE = [f"python/ullnic/{name}" for name in ("measure", "points", "report")]
+MADE = deep(__file__, "tests/report/page_checks.py", *PACKAGE, "cores/toe/budget.toml", lambda: parts()["toe"])
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,7 @@ def rows_of(directory, name: str) -> list[dict]:
     return list(csv.DictReader((directory / "csv" / f"{name}.csv").open(newline="")))
 
 
+@MADE
 def test_every_published_latency_has_its_row(made):
     """120 rows of the reference are 60 of the table, with two clocks."""
     words = {"TX": "tx", "RX": "rx", "TX to RX": "rtt"}
@@ -56,6 +61,7 @@ def test_every_published_latency_has_its_row(made):
     assert made[1]["headlines"][0]["figure"] == f"{len(reference)} of {len(reference)}"
 
 
+@MADE
 def test_bandwidth_stands_beside_the_published_one(made):
     rows = rows_of(made[0], "tcp-bandwidth")
     assert len(rows) == 2 * len(toe.published_sizes(toe.BANDWIDTH))
@@ -64,6 +70,7 @@ def test_bandwidth_stands_beside_the_published_one(made):
         assert len(rates) == 7 and set(rates.values()) == {10_000.0}
 
 
+@MADE
 def test_every_command_and_every_limit_is_named(made):
     _, content, points = made
     tables = [item for section in content["sections"] for item in section["items"] if "rows" in item]
@@ -74,6 +81,7 @@ def test_every_command_and_every_limit_is_named(made):
     assert {"tx_cut_through_322mhz_cycles max", "rx_both_ways_350mhz_unused_mbit_s max"} <= figures
 
 
+@MADE
 @pytest.mark.parametrize(("width", "dark"), [(400, True), (1400, False)])
 def test_the_page_is_sound(made, browser, width, dark):
     directory, _, _ = made

@@ -94,16 +94,21 @@ def fill(kind: str, sessions: int, fills: int, rng, churn: int = 0) -> Tables:
     return filled
 
 
+# Full tables that refused a tuple. Two ways of 512 places for 128 tuples: with the worst kind, networks in a row, 7 of
+# 600,000 did, so with 2,000 three are met once in half a million runs.
+MOST_REFUSING = {64: 0, 128: 2, 1024: 0}
+
+
 @pytest.mark.parametrize("sessions, fills, churn", [(64, 20_000, 0), (64, 200, 500), (128, 2000, 0), (1024, 100, 100)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_place_for_each(kind, sessions, fills, churn):
-    """Never refused; and what a full table puts aside is rare enough that STASH of them at once are out of reach."""
+    """A full table of 64 or 1,024 refuses no tuple, one of 128 hardly ever: more than STASH in the stash are rare."""
     rng = np.random.default_rng(seeded(f"{kind}, {sessions}").getrandbits(64))
     sizes = [*range(0, fills, 5000), fills]
     runs = [fill(kind, sessions, end - begin, rng, churn) for begin, end in pairwise(sizes)]
-    aside = sum(run.put_aside for run in runs)
-    print(f"{fills} fills: {aside} put aside, {max(run.longest for run in runs)} kicks at most")
-    assert sum(run.refused for run in runs) == 0
+    aside, refusing = sum(run.put_aside for run in runs), sum(int(run.has_refused.sum()) for run in runs)
+    print(f"{fills} fills: {aside} put aside, {refusing} refuse, {max(run.longest for run in runs)} kicks at most")
+    assert refusing <= MOST_REFUSING[sessions]
 
 
 def test_model_refuses():

@@ -78,6 +78,7 @@ class Tables:
     longest: int = 0  # most displacements that a tuple needed
     put_aside: int = 0  # tuples moved to the stash
     refused: int = 0
+    has_refused: np.ndarray = field(init=False)  # of each table
     there: np.ndarray = field(init=False)
     aside: np.ndarray = field(init=False)
 
@@ -85,6 +86,7 @@ class Tables:
         ways, tables, _ = self.places.shape
         self.there = np.full((ways, tables, PLACES), -1, np.int32)
         self.aside = np.full((tables, self.stash), -1, np.int32)
+        self.has_refused = np.zeros(tables, bool)
 
     def insert(self, tables: np.ndarray, tuples: np.ndarray) -> None:
         """Inserts one tuple into each of these tables."""
@@ -100,6 +102,7 @@ class Tables:
             if kick == 0:
                 full = waiting & (self.aside >= 0).all(axis=1)[tables]
                 self.refused += int(full.sum())
+                self.has_refused[tables[full]] = True
                 waiting &= ~full
             tables, hand, way = tables[waiting], hand[waiting], way[waiting]
             if not len(tables):
