@@ -70,7 +70,7 @@ def hardware(*parts: Path) -> list[Path]:
 
 def imported(file: str) -> tuple[Path, ...]:
     """A file of a test bench, and all such files that it imports or names, as Bench.run's module."""
-    folders = sorted(ROOT.glob("c*s/*/tb"))
+    folders = [*ROOT.glob("cores/*/tb"), *ROOT.glob("cards/*/tb")]
     found, todo = set(), [Path(file)]
     while todo:
         each = todo.pop()
