@@ -178,6 +178,13 @@ class Testpmd:
             self("show fwd stats all")
             time.sleep(0.05)
 
+    def read_until(self, text: str, count: int) -> None:
+        """Reads until its output contains the text `count` times. It gets no command meanwhile: with `set verbose` the
+        forwarding thread prints at any time, also within a prompt."""
+        until_s = time.monotonic() + PATIENCE_S
+        while self.log.count(text) < count:
+            assert self._read(until_s), f"it ended: {self.said}"
+
     def quit(self) -> str:
         """Ends it and returns its whole output."""
         os.write(self.terminal, b"quit\n")
