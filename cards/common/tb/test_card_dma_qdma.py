@@ -236,12 +236,13 @@ async def both_ways(dut):
     """Packets of short lengths, and long ones, of both ports, with buffers and entries that run out."""
     pair = await host(dut, RING_9, SIZE_2048, RING_33)
     bed, rng, driver = pair.bed, pair.bed.rng, pair.driver
+    count = rounds(129, 24)  # of short lengths
     for port in range(PORTS):
         pair.open(port)
     await bed.settle()
     for rate in (1.0, 0.7):
         bed.source.rate = rate
-        short = sorted(rng.sample(range(1, 130), rounds(129, 24)))
+        short = sorted(rng.sample(range(1, 130), count))
         frames = [0, *short, 1514, 9602, rng.randrange(9602)]
         sizes = [*short, 1514, 4096, rng.randrange(1, 4096)]
         while frames or sizes:
@@ -253,7 +254,7 @@ async def both_ways(dut):
                 driver.ring(pair.h2c[port])
             del frames[:8], sizes[:8]
             await pair.drain()
-    assert bed.source.packets == pair.sent and all(len(packets) == 2 * rounds(132, 27) for packets in pair.sent)
+    assert bed.source.packets == pair.sent and all(len(packets) == 2 * (count + 3) for packets in pair.sent)
     assert all(HOLD in answers for answers in bed.source.answers.values())
     assert out_of(await bed.step()) == (0, 0)
 

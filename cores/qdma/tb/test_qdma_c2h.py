@@ -259,7 +259,7 @@ async def wrong_lengths(dut):
     assert rig.out.stat_mismatched == wrong == 26
 
 
-ENOUGH = 5  # stops of queues; a chance of 0.15 for each read brings them sooner or later
+MOST_TURNS = 400  # a fault in 0.15 of the reads stops enough queues long before
 
 
 @cocotb.test()
@@ -269,9 +269,10 @@ async def read_errors(dut):
     queues = [await rig.add_queue(130, 3) for _ in range(12)]
     for queue in queues:
         await rig.write(queue.qid, WBK_EN, WBK_EN)
-    stops = turn = 0
-    while turn < rounds(40, 14) or stops <= ENOUGH:
-        turn += 1
+    stops = 0
+    for turn in range(MOST_TURNS):
+        if turn >= rounds(40, 14) and stops > 5:
+            break
         for queue in rig.rng.sample(queues, 4):
             if room := rig.room(queue):  # else the ring is full
                 rig.put(queue, rig.rng.randint(1, min(30, room)))
@@ -306,6 +307,7 @@ async def read_errors(dut):
             queue.answers.clear()
         for queue in queues:
             queue.held.clear()
+    assert stops > 5
 
 
 @cocotb.test()

@@ -77,8 +77,7 @@ class Tables:
     stash: int = 2
     longest: int = 0  # most displacements that a tuple needed
     put_aside: int = 0  # tuples moved to the stash
-    refused: int = 0
-    has_refused: np.ndarray = field(init=False)  # of each table
+    refused: np.ndarray = field(init=False)  # tuples, by table
     there: np.ndarray = field(init=False)
     aside: np.ndarray = field(init=False)
 
@@ -86,7 +85,7 @@ class Tables:
         ways, tables, _ = self.places.shape
         self.there = np.full((ways, tables, PLACES), -1, np.int32)
         self.aside = np.full((tables, self.stash), -1, np.int32)
-        self.has_refused = np.zeros(tables, bool)
+        self.refused = np.zeros(tables, np.int64)
 
     def insert(self, tables: np.ndarray, tuples: np.ndarray) -> None:
         """Inserts one tuple into each of these tables."""
@@ -101,8 +100,7 @@ class Tables:
                 waiting &= ~put
             if kick == 0:
                 full = waiting & (self.aside >= 0).all(axis=1)[tables]
-                self.refused += int(full.sum())
-                self.has_refused[tables[full]] = True
+                self.refused[tables[full]] += 1
                 waiting &= ~full
             tables, hand, way = tables[waiting], hand[waiting], way[waiting]
             if not len(tables):
