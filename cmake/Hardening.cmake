@@ -5,6 +5,7 @@
 # cost nothing that can be measured (docs/hardening.md), or, instead, sanitizers. To be included after project().
 
 option(ULLNIC_HARDENING "compile and link with the protections of compiler and linker" ON)
+set(ULLNIC_UNOPTIMIZED -O0 -U_FORTIFY_SOURCE)  # for what runs once; fortified functions need optimization
 set(ULLNIC_SANITIZE "" CACHE STRING
   "sanitizers instead, as for -fsanitize: address,undefined or thread (./ullnic test --sanitizers)")
 

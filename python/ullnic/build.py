@@ -14,7 +14,7 @@ from ullnic.paths import BUILD, ROOT
 from ullnic.progress import log_tail, run_logged
 from ullnic.random_generics import RandomConfig
 from ullnic.sanitizers import sanitizers
-from ullnic.toolchain import cpu_count, find_verilator, tool_env, verilator_root, which
+from ullnic.toolchain import cpu_count, cxx_compiler, find_verilator, tool_env, verilator_root, which
 
 
 def sanitized(names: str) -> tuple[Path, tuple[str, ...]]:
@@ -105,6 +105,8 @@ class CMakeBuild:
         self.what, self.directory, self.progress = what, directory, progress
         self.log = directory / "build.log"
         self.env = tool_env()
+        if not any("_COMPILER=" in option or "SANITIZE=" in option for option in options) and (clang := cxx_compiler()):
+            options = (f"-DCMAKE_CXX_COMPILER={clang}", *options)
         self.command = [
             which("cmake") or "cmake",
             "-S",

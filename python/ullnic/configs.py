@@ -115,9 +115,10 @@ def config(name: str) -> Config:
 
 
 def build_line(each) -> str:
-    """What the build reads: name, user clocks, transceiver, parameters; fields separated by '|'."""
+    """What the build reads: name, user clocks, transceiver, parameters, whether `all` has it; separated by '|'."""
     parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
-    return f"{each.name}|{each.tx_user_clock}|{each.rx_user_clock}|{each.transceiver_ui}|{parameters}"
+    in_all = int(each in CONFIGS)
+    return f"{each.name}|{each.tx_user_clock}|{each.rx_user_clock}|{each.transceiver_ui}|{parameters}|{in_all}"
 
 
 def main() -> None:

@@ -70,7 +70,6 @@ def hardware(*parts: Path) -> list[Path]:
 
 def imported(file: str) -> tuple[Path, ...]:
     """A file of a test bench, and all such files that it imports or names, as Bench.run's module."""
-    folders = [*ROOT.glob("cores/*/tb"), *ROOT.glob("cards/*/tb")]
     found, todo = set(), [Path(file)]
     while todo:
         each = todo.pop()
@@ -78,16 +77,28 @@ def imported(file: str) -> tuple[Path, ...]:
             continue
         found.add(each)
         todo += filter(Path.is_file, each.parent.iterdir()) if each.name == "__init__.py" else ()
-        for name in named(ast.parse(each.read_bytes())) if each.suffix == ".py" else ():
-            files = [folder / path for folder in folders for path in (f"{name}.py", f"{name}/__init__.py")]
-            todo += filter(Path.exists, files)
+        for name in named(each) if each.suffix == ".py" else ():
+            todo += bench_modules().get(name, ())
     return tuple(sorted(found))
 
 
-def named(tree: ast.AST) -> set[str]:
+@cache
+def bench_modules() -> dict[str, list[Path]]:
+    """The files of test benches by the name that they are imported by."""
+    found: dict[str, list[Path]] = {}
+    for part in ("cores", "cards"):
+        for file in (ROOT / part).glob("*/tb/*.py"):
+            found.setdefault(file.stem, []).append(file)
+        for file in (ROOT / part).glob("*/tb/*/__init__.py"):
+            found.setdefault(file.parent.name, []).append(file)
+    return found
+
+
+@cache
+def named(file: Path) -> set[str]:
     """All that may be a module's name."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(file.read_bytes())):
         match node:
             case ast.Import(names=modules):
                 names |= {module.name.partition(".")[0] for module in modules}

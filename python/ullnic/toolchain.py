@@ -93,6 +93,19 @@ def verilator_root() -> Path:
     return root
 
 
+@cache
+def cxx_compiler() -> str | None:
+    """The C++ compiler where it is not the machine's default: clang, if it is installed and finds the C++ library (it
+    looks for that of the newest GCC, whose headers may be missing). It compiles models in half the time that g++ takes,
+    and they run faster.
+    """
+    clang = which("clang++")
+    probe = ["-std=c++20", "-fsyntax-only", "-x", "c++", "-include", "vector", os.devnull]
+    if clang and subprocess.run([clang, *probe], capture_output=True, timeout=30).returncode == 0:
+        return clang
+    return None
+
+
 def tool_env() -> dict[str, str]:
     """The environment for every tool: the project's own tools on PATH, compilations cached in the project."""
     env = _clean_env()

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # For each configuration in python/ullnic/configs.py a target NAME: its model, and the library
-# cards/NAME.so with it, which the programs load by name. For each one in random_cards/list.txt,
-# which ./ullnic soak writes, a target NAME too, which is built only if it is asked for, and
-# random_cards/NAME.so.
+# cards/NAME.so with it, which the programs load by name. Those with the generics of published figures are built only if
+# they are asked for. For each one in random_cards/list.txt, which ./ullnic soak writes, a target NAME too, which is built
+# only if it is asked for, and random_cards/NAME.so.
 set(ullnic_configs ${ULLNIC_ROOT}/python/ullnic/configs.py)
 set(ullnic_random_folder ${CMAKE_BINARY_DIR}/random_cards)
 set(ullnic_random_list ${ullnic_random_folder}/list.txt)
@@ -28,11 +28,12 @@ function(ullnic_card line folder)
   list(GET fields 2 rx_user_clock)
   list(GET fields 3 transceiver_ui)
   list(GET fields 4 parameters)
+  list(GET fields 5 in_all)
   string(REPLACE " " ";" parameter_list "${parameters}")
   list(APPEND parameter_list ${ULLNIC_RTL_PARAMETERS})
   list(JOIN parameter_list " " parameters)
   ullnic_verilate(model_${name} link_card ${ULLNIC_RTL_F} ${parameter_list})
-  add_library(${name} MODULE ${ARGN} src/card/card_entry.cc)
+  add_library(${name} MODULE src/card/card_entry.cc)
   target_compile_definitions(${name} PRIVATE
     ULLNIC_CARD_NAME="${name}"
     ULLNIC_CARD_PARAMETERS="${parameters}"
@@ -43,16 +44,17 @@ function(ullnic_card line folder)
     ULLNIC_CARD_HEADER="Vmodel_${name}.h")
   target_link_libraries(${name} PRIVATE ullnic_link_end model_${name})
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${folder})
+  if(in_all)
+    set(ULLNIC_CARDS ${ULLNIC_CARDS} ${name} PARENT_SCOPE)
+  else()
+    set_target_properties(${name} model_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  endif()
 endfunction()
 
-set(ULLNIC_CARDS)
+set(ULLNIC_CARDS)  # of `all`
 foreach(line ${ullnic_config_lines})
   ullnic_card("${line}" ${CMAKE_BINARY_DIR}/cards)
-  string(REGEX MATCH "^[^|]*" name "${line}")
-  list(APPEND ULLNIC_CARDS ${name})
 endforeach()
 foreach(line ${ullnic_random_lines})
-  ullnic_card("${line}" ${ullnic_random_folder} EXCLUDE_FROM_ALL)
-  string(REGEX MATCH "^[^|]*" name "${line}")
-  set_target_properties(model_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  ullnic_card("${line}" ${ullnic_random_folder})
 endforeach()

@@ -9,7 +9,8 @@
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(ullnic_precompiled_options -fpch-preprocess -fPIC)
 else()
-  set(ullnic_precompiled_options "SHELL:-Xclang -fno-pch-timestamp" -fPIC)
+  # Templates that the header itself has instances of are instantiated once, too.
+  set(ullnic_precompiled_options "SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates -fPIC)
 endif()
 
 # A header NAME of what most sources include and MORE.
@@ -24,6 +25,35 @@ function(ullnic_precompiled_header name)
   endif()
 endfunction()
 ullnic_precompiled_header(ullnic_precompiled)
+
+# Main programs read options, once: most of their compilation is of CLI11, and optimizing that would double it. Their
+# targets have other sources, which are optimized, so they name their header themselves. That of ullnic-qdma-loop has none,
+# as the other sources of its target.
+ullnic_precompiled_header(ullnic_precompiled_mains <CLI/CLI.hpp>)
+function(ullnic_compile_mains)
+  set(options ${ULLNIC_UNOPTIMIZED})
+  if(TARGET ullnic_precompiled_mains)
+    target_link_libraries(ullnic_precompiled_mains PRIVATE CLI11::CLI11)
+    target_compile_options(ullnic_precompiled_mains PRIVATE ${ULLNIC_UNOPTIMIZED})
+    set(header ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/ullnic_precompiled_mains.dir/cmake_pch.hxx)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      set(made ${header}.gch)
+      list(APPEND options -Winvalid-pch -include ${header})
+    else()
+      set(made ${header}.pch)
+      list(APPEND options -Xclang -include-pch -Xclang ${made})
+    endif()
+    foreach(option ${ullnic_precompiled_options})
+      string(REGEX REPLACE "^SHELL:" "" option ${option})
+      separate_arguments(option)
+      list(APPEND options ${option})
+    endforeach()
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON OBJECT_DEPENDS ${made})
+  endif()
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${options}")
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/qdma/loop_main.cc PROPERTIES
+    OBJECT_DEPENDS "" COMPILE_OPTIONS "${ULLNIC_UNOPTIMIZED}")
+endfunction()
 
 # The host software's build compiles these, too, with the same options, so that ccache has them.
 set(ullnic_shared_with_host ullnic_netns ullnic_program ullnic_qdma ullnic-qdma-loop)

@@ -26,7 +26,7 @@ target_include_directories(verilated SYSTEM PUBLIC
   ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_compile_definitions(verilated PUBLIC
   VM_COVERAGE=0 VM_SC=0 VM_TIMING=0 VM_TRACE=0 VM_TRACE_FST=0 VM_TRACE_VCD=0 VM_TRACE_SAIF=0)
-target_compile_options(verilated PRIVATE -w)
+target_compile_options(verilated PRIVATE -w -O1)  # models call little of it
 set_target_properties(verilated PROPERTIES UNITY_BUILD OFF)
 target_link_libraries(verilated PUBLIC Threads::Threads)
 

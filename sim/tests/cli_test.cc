@@ -224,7 +224,7 @@ json Sweep(std::vector<std::string> arguments) {
 // that with one clock.
 TEST(Sweep, LeadsOfTheReceiveClockMoveTheEdgesNotTheLine) {
   const json result =
-      Sweep({"--offsets", "0", "--leads", "0-31", "--delay-ui", "282", "--frames", "200"});
+      Sweep({"--offsets", "0", "--leads", "0-31", "--delay-ui", "282", "--frames", "800"});
   ASSERT_EQ(result["points"].size(), 32u);
   for (const json& point : result["points"]) {
     const int lead = point["lead_ui"];

@@ -3,7 +3,7 @@
 #
 # What the programs that print JSON lines have in common. Needs the target ullnic_netns.
 #
-# All of it runs seldom, and most of its compilation is of CLI11: at -O3 it takes half as long again.
+# It runs seldom, and most of its compilation is of CLI11: optimizing that would double it.
 include_guard()
 add_library(ullnic_program STATIC
   ${CMAKE_CURRENT_LIST_DIR}/daemon.cc
@@ -11,9 +11,8 @@ add_library(ullnic_program STATIC
   ${CMAKE_CURRENT_LIST_DIR}/program.cc
   ${CMAKE_CURRENT_LIST_DIR}/wall_time.cc)
 target_link_libraries(ullnic_program PUBLIC ullnic_netns CLI11::CLI11)
-target_compile_options(ullnic_program PRIVATE -O1)
+target_compile_options(ullnic_program PRIVATE ${ULLNIC_UNOPTIMIZED})
 
 # The same of those that measure.
 add_library(ullnic_measuring STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/measuring.cc)
 target_link_libraries(ullnic_measuring PUBLIC ullnic_netns CLI11::CLI11)
-target_compile_options(ullnic_measuring PRIVATE -O1)
