@@ -528,6 +528,35 @@ async def latency(dut):
 
 
 @cocotb.test()
+async def clock(dut):
+    """When a simulation may stop the clock: not while a packet is still to be asked for, however late the answers are,
+    nor while latency is measured; but when a queue has no room, and when all has been sent."""
+    bed = await ready(dut)
+
+    async def moves(cycles: int) -> set[int]:
+        return {(await bed.step()).moves for _ in range(cycles)}
+
+    assert await moves(50) == {0}
+    bed.delays = (300, 300)
+    bed.give(5, 60)
+    await bed.start(5, 64, 80)
+    await bed.until(lambda: bed.asked)
+    while HOLD not in bed.answers:
+        assert await moves(1) == {1}, f"the clock stops after {len(bed.asked)} asks"
+    await bed.settle()
+    assert len(bed.received) == 60 and await moves(50) == {0}, "the queue has no room"
+    bed.give(5, 20)
+    await bed.settle()
+    assert len(bed.received) == 80 and await moves(50) == {0}
+    await bed.write(LATENCY_CONTROL, LATENCY_ENABLE)
+    await bed.settle()
+    assert await moves(600) == {1}
+    await bed.write(LATENCY_CONTROL, 0)
+    await bed.settle()
+    assert await moves(50) == {0}
+
+
+@cocotb.test()
 async def hostile(dut):
     """Any writes at any time, H2C without sense, queues that come and go: what is granted is sent as it was asked for,
     all come to an end, and then a start does what it should."""
