@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from ullnic import toml
 from ullnic.build import build_sim
-from ullnic.configs import CONFIGS, DEFAULT, MEASURED, MEASURED_NAMES, UI_PS, config
+from ullnic.configs import CONFIGS, DEFAULT, MEASURED, MEASURED_NAMES, NAMES, UI_PS, config
 from ullnic.deep import deep
 from ullnic.measure.command import measure
 from ullnic.measure.macpcs import METRICS, Sweep, measure_config, published_phase_tenths, run_sweep, sweeps
@@ -29,11 +29,12 @@ CASES = [each if each.name == DEFAULT else pytest.param(each, marks=DEEP) for ea
 
 @pytest.fixture(scope="module")
 def binaries(seed):
-    return build_sim(targets=("ullnic-macpcs-sweep",), configs=MEASURED_NAMES)
+    return build_sim(targets=("ullnic-macpcs-sweep",), configs=NAMES)
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda c: c.name)
-def records(request, binaries):
+def records(request):
+    binaries = build_sim(targets=("ullnic-macpcs-sweep",), configs=(request.param.name,))
     rows = measure_config(binaries, request.param, FRAMES, SEED, "test", print)
     return request.param, {r.metric: r for r in rows}
 

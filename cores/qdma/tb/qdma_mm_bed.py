@@ -14,7 +14,7 @@ from cocotb.triggers import Timer
 from cocotbext.axi import AxiBus, AxiSlave
 from cocotbext.axi.address_space import Region
 
-from qdma_contract import COMMAND, HW_C2H, HW_H2C, SW_C2H, SW_H2C
+from qdma_contract import HW_C2H, HW_H2C, SW_C2H, SW_H2C
 from qdma_top_bed import MPS, TOPS, top_bench
 from qdma_top_driver import IRQ_EN, QEN, SIZES, WBI_CHK, WBI_INTVL, WBK_EN, Driver, ready
 from ullnic_tb import Bench, Stepper
@@ -213,8 +213,7 @@ class Mm:
         bed.context(SW_C2H if queue.is_c2h else SW_H2C, queue.qid, 0, operation)
         await bed.until(lambda: not bed.requests)
         begin = bed.cycle
-        while await bed.read(0, COMMAND) & 1:
-            pass
+        await bed.until_not_busy()
         queue.is_disabled = True
         return bed.cycle - begin
 

@@ -138,6 +138,12 @@ class Bed:
         self.write(0, COMMAND, index << 7 | 2 << 5 | selector << 1)
         return await self.read(0, 0x804, 8)
 
+    async def until_not_busy(self, limit: int = 40000) -> None:
+        """As a driver waits for its command."""
+        begin = self.cycle
+        while await self.read(0, COMMAND) & 1:
+            assert self.cycle - begin < limit, "the command stays busy"
+
     def vector(self, func: int, vector: int, masked: int = 0) -> None:
         addr, data = MSIX_BASE | func << 12 | vector << 4, func << 16 | vector
         self.vectors[addr, data] = func, vector

@@ -9,7 +9,7 @@ nothing once the queue is disabled.
 from collections import deque
 from dataclasses import dataclass, field
 
-from qdma_contract import COMMAND, COMPLETION, HW_C2H, INVALIDATE, PREFETCH, SW_C2H
+from qdma_contract import COMPLETION, HW_C2H, INVALIDATE, PREFETCH, SW_C2H
 from qdma_source import Packet
 from qdma_top_bed import BUFFER, MPS
 
@@ -164,8 +164,7 @@ class C2hRings:
         return bed.cycle - begin
 
     async def until_not_busy(self, queue: C2h) -> None:
-        while await self.bed.read(0, COMMAND) & 1:
-            pass
+        await self.bed.until_not_busy()
         queue.is_dead = True
         self.driver.disabling.discard(queue.qid)
 

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from qdma_completion_model import EVERY, Ring
-from qdma_contract import BUFFER_SIZE_CSRS, COMMAND, COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
+from qdma_contract import BUFFER_SIZE_CSRS, COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
 from qdma_source import Packet
 from qdma_top_bed import BUFFER, QUEUES, Bed
 from qdma_top_c2h import BUFFER_SIZES, C2hRings
@@ -217,8 +217,7 @@ class Driver:
         bed.context(SW_H2C, queue.qid, 0, operation)
         await bed.until(lambda: not bed.requests)
         begin = bed.cycle
-        while await bed.read(0, COMMAND) & 1:
-            pass
+        await bed.until_not_busy()
         self.freed |= queue.buffers
         self.freed_rings.add(queue.base >> 32)
         assert not any(self.is_freed(read.addr) for read in bed.host.reads.values()), "a read is under way"

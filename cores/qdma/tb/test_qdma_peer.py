@@ -135,8 +135,10 @@ class Peer:
         await self.write(0x804, *(word >> 32 * i & 0xFFFFFFFF for i in range(8)))
         await self.write(0x824, *[0xFFFFFFFF] * 8)
         await self.write(COMMAND, index << 7 | operation << 5 | selector << 1)
-        while await self.read(COMMAND) & 1:
-            pass
+        for _ in range(400):
+            if not await self.read(COMMAND) & 1:
+                return
+        raise AssertionError("the command stays busy")
 
     async def set_up(self) -> None:
         await self.write(RING_SIZES, *[RING] * 16)
