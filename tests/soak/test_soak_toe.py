@@ -20,7 +20,7 @@ from ullnic.run.toe.live import RTO_MIN_MS
 from ullnic.run.toe.options import PROGRAMS
 from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
 
-BYTES, CONNECTIONS = 2 << 20, 200
+BYTES, CONNECTIONS = 1 << 20, 120
 HOSTILE = 0.3  # actions for each frame
 
 
