@@ -89,7 +89,7 @@ NEEDS = (
         commands=("unshare", "nsenter", "setpriv"),
     ),
     Need("iputils-ping", "ping over the link", ("run", "test"), commands=("ping",)),
-    Need("clang", "compiles the fuzz targets", FUZZ_USERS, commands=("clang", "clang++")),
+    Need("clang", "compiles models and fuzz targets", FUZZ_USERS, commands=("clang", "clang++")),
     Need("libclang-rt-dev", "libFuzzer and the sanitizers of clang", FUZZ_USERS, files=(LIBFUZZER,)),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
     Need("zstd", "reads captures that zstd has compressed; can be done without", commands=("zstd",)),

