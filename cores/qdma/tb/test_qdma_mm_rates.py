@@ -14,11 +14,11 @@ LATENCY = 175  # cycles, 700 ns
 LINE = 64
 WINDOW = 8  # reads of which the next part of a completion may be
 H2C, C2H = False, True
-LEAST = 0.98  # of the limit, 4 KiB and one queue
+LEAST = 0.998  # of the limit, 4 KiB
 # Completions in the order of their reads. H2C: descriptors come beside it.
 LEAST_SMALL = {(64, H2C): 0.559, (64, C2H): 0.941, (512, H2C): 0.941, (512, C2H): 0.992}
-ANY_ORDER = 0.9  # of these, in any order
-LEAST_UNALIGNED = 0.94  # a segment touches a line more on one side
+WINDOWS = (1, 1), (WINDOW, 0.9)  # the part of each limit that is reached: in any order it changes by some per cent
+LEAST_UNALIGNED = 0.955  # a segment touches a line more on one side
 # From the TLP of the doorbell to the first beat of W without the two reads; to AR without one
 W_CYCLES, AR_CYCLES = 49, 36
 PAYLOAD_CYCLES = 13  # from the last beat of R to the write, 64 bytes
@@ -59,27 +59,31 @@ async def pages(dut):
     """4 KiB, aligned: one queue has the limit of both directions, and so have eight together."""
     for is_c2h in (H2C, C2H):
         for queues in (1, 8):
-            mm = await started(dut, window=WINDOW)
-            got = await share(mm, is_c2h, queues, PAGE, 96)
-            print(f"{'C2H' if is_c2h else 'H2C'}, 4 KiB, {queues} queues: {got:.4f} of a beat a cycle")
-            assert got >= LEAST
+            for window, part in WINDOWS:
+                mm = await started(dut, window=window)
+                got = await share(mm, is_c2h, queues, PAGE, 96)
+                way = "C2H" if is_c2h else "H2C"
+                print(f"{way}, 4 KiB, {queues} queues, {window} reads at once: {got:.4f} of a beat a cycle")
+                assert got >= LEAST * part
 
 
 @cocotb.test()
 async def unaligned_pages(dut):
     """4 KiB from anywhere to anywhere."""
     for is_c2h in (H2C, C2H):
-        mm = await started(dut, window=WINDOW)
-        got = await share(mm, is_c2h, 1, PAGE, 160, host=77, card=1990)
-        print(f"{'C2H' if is_c2h else 'H2C'}, 4 KiB from byte 77 and 1990 of a page: {got:.4f} of a beat a cycle")
-        assert got >= LEAST_UNALIGNED
+        for window, part in WINDOWS:
+            mm = await started(dut, window=window)
+            got = await share(mm, is_c2h, 1, PAGE, 160, host=77, card=1990)
+            way = "C2H" if is_c2h else "H2C"
+            print(f"{way}, 4 KiB from byte 77 and 1990 of a page, {window} reads at once: {got:.4f} of a beat a cycle")
+            assert got >= LEAST_UNALIGNED * part
 
 
 @cocotb.test()
 async def small(dut):
     """64 and 512 bytes, aligned, one queue."""
     for (size, is_c2h), least in LEAST_SMALL.items():
-        for window, part in ((1, 1), (WINDOW, ANY_ORDER)):
+        for window, part in WINDOWS:
             mm = await started(dut, window=window)
             got = await share(mm, is_c2h, 1, size, 1280 if size == LINE else 480)
             print(f"{'C2H' if is_c2h else 'H2C'}, {size} bytes, {window} reads at once: {got:.4f} of a beat a cycle")
