@@ -151,6 +151,22 @@ TEST_F(QdmaModelHostile, ContextsThatMakeNoQueue) {
   }
 }
 
+// A context that is written with descriptors needs no doorbell: the next packet finds it.
+TEST_F(QdmaModelHostile, AContextThatMakesNoRingFoundByAPacket) {
+  // Descriptors of the other direction's size, memory-mapped, bypass.
+  for (const uint32_t c2h : {1u | 1u << 16, 1u | 1u << 31, 1u | 1u << 18}) {
+    SCOPED_TRACE(c2h);
+    OpenQueue();
+    driver_.WriteContext(0, 0, {1, c2h, 0, 7});
+    card_.to_host[0].push_back(Packet(100));
+    PollAll();
+    ExpectStopped(true, 0);
+    EXPECT_EQ(card_.to_host[0].size(), 1u);
+    card_.to_host[0].clear();
+    ExpectOthersWork();
+  }
+}
+
 TEST_F(QdmaModelHostile, IndicesOutsideTheRing) {
   for (const uint32_t index : {16u, 17u, 0xffffu}) {
     auto q = OpenQueue({.completion_control = 1 | 2 | 1 << 2, .vector = 6});

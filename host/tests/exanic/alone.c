@@ -2,15 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Unit tests of libexanic without a card: which buffer a frame goes to, and a listener's ring, at
- * each limit. Prints failures.
+ * each limit; the clock's lock. Prints failures.
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exanic/fcs.h"
 #include "exanic/internal.h"
+#include "ullnic/card.h"
 
 enum { BYTES = 10000, CHUNKS = EXANIC_RX_NUM_CHUNKS, CHUNK = EXANIC_RX_CHUNK_PAYLOAD_SIZE };
 
@@ -490,11 +492,34 @@ static void take_chunks(void) {
   }
 }
 
+static int read_result;
+
+/** In place of libullnic's. */
+int ullnic_read32(ullnic_t* card, uint32_t address, uint32_t* value) {
+  (void)card;
+  *value = address == ULLNIC_CARD_REGISTER(TIME_HI) ? 1 : 2;
+  return read_result;
+}
+
+/** A lock that a call leaves locked would otherwise be seen only as a program that hangs. */
+static void read_clock(void) {
+  const int results[] = {0, -EIO};
+  for (size_t i = 0; i < sizeof results / sizeof *results; ++i) {
+    uint64_t ticks = 0;
+    read_result = results[i];
+    CHECK(ex_now(&own.face, &ticks) == results[i]);
+    CHECK(ticks == (results[i] == 0 ? UINT64_C(0x100000002) : 0));
+    CHECK(pthread_mutex_trylock(&own.clock_lock) == 0);
+    pthread_mutex_unlock(&own.clock_lock);
+  }
+}
+
 int main(void) {
   own.face = (exanic_t){.own = &own, .name = "alone", .num_ports = 2};
   for (unsigned i = 0; i < 2; ++i) {
     pthread_mutex_init(&own.ports[i].lock, NULL);
   }
+  pthread_mutex_init(&own.clock_lock, NULL);
   steer_ip();
   steer_mac();
   count_filters();
@@ -504,6 +529,7 @@ int main(void) {
   be_lapped();
   lose();
   take_chunks();
+  read_clock();
   printf("%d faults\n", faults);
   return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

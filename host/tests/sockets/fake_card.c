@@ -255,12 +255,14 @@ void ullnic_close(ullnic_t* card) {
   fprintf(file,
           "{\"orders_sent\": %llu, \"no_conn\": %llu, \"enabled\": %u, \"dropped_in\": %llu, "
           "\"dropped_out\": %llu, \"doubled\": %llu, \"swapped\": %llu, \"payloads\": %llu, "
-          "\"acks\": %llu, \"raw_payloads\": %llu, \"beyond_window\": %llu}\n",
+          "\"acks\": %llu, \"raw_payloads\": %llu, \"beyond_window\": %llu, "
+          "\"disables\": %llu}\n",
           (unsigned long long)card->orders_sent, (unsigned long long)card->no_conn, enabled,
           (unsigned long long)card->dropped_in, (unsigned long long)card->dropped_out,
           (unsigned long long)card->doubled, (unsigned long long)card->swapped,
           (unsigned long long)card->payloads, (unsigned long long)card->acks,
-          (unsigned long long)card->raw_payloads, (unsigned long long)card->beyond_window);
+          (unsigned long long)card->raw_payloads, (unsigned long long)card->beyond_window,
+          (unsigned long long)card->disables);
   fclose(file);
 }
 
@@ -292,13 +294,15 @@ int ullnic_write32(ullnic_t* card, uint32_t address, uint32_t value) {
   return 0;
 }
 
-/* Without a file: words that identify the queue, so that replies can be distinguished. */
+/* Without a file: words that identify the queue, so that replies can be distinguished. What a short
+ * file does not have cannot be read. */
 int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state) {
   if (queue >= QUEUES) return fail(EINVAL, "no queue %u; give one from 0 to 2047", queue);
   *state = (struct ullnic_dma_queue){.status_interval = ~queue};
   if (card->dma > 0) {
     off_t place = (off_t)sizeof(*state) * (card->dma_looks++ & 1);
-    if (pread(card->dma, state, sizeof(*state), place) != (ssize_t)sizeof(*state)) abort();
+    if (pread(card->dma, state, sizeof(*state), place) != (ssize_t)sizeof(*state))
+      return fail(EIO, "queue %u: the card does not answer", queue);
   }
   state->queue = queue;
   return 0;
@@ -308,7 +312,7 @@ int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors) {
   *errors = (struct ullnic_dma_errors){.glbl_err_stat = 1u << 9, .h2c_first_err_qid = 7};
   off_t place = 2 * sizeof(struct ullnic_dma_queue);
   if (card->dma > 0 && pread(card->dma, errors, sizeof(*errors), place) != (ssize_t)sizeof(*errors))
-    abort();
+    return fail(EIO, "errors: the card does not answer");
   return 0;
 }
 

@@ -186,6 +186,7 @@ int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned id) {
     c->next_order_us = now_us() + card->late_gap_us;
   }
   c->enabled = false;
+  card->disables++;
   return 0;
 }
 

@@ -415,6 +415,24 @@ say(link.recv(100).decode(), link.recv(100))
     peer.finish()
 
 
+def test_ate_half_close_while_the_peer_sends(bench):
+    """The engine is disabled once, however often the peer's data wakes the daemon until SEQ is stable: else FIN would
+    wait for the peer's silence.
+    """
+    peer = bench.peer("""
+link, _ = listen().accept()
+link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+while not select.select([link], [], [], 0.0005)[0]:
+    link.send(b"x")
+say(link.recv(1))
+""")
+    program = bench.program(connect() + "link.shutdown(socket.SHUT_WR)\nheard()")  # it does not read
+    assert peer.finish() == "b''\n"
+    program.tell()
+    program.finish()
+    assert bench.stop_daemon()["disables"] == 1
+
+
 def test_ate_program_is_killed(make_bench, seed):
     """The card is left clean: the id serves the next connection."""
     bench = make_bench(orders=5, order_gap_us=100)

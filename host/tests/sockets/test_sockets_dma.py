@@ -152,10 +152,12 @@ class Told:
     def plant(self, first: dict, second: dict, errors: dict) -> None:
         self.file.write_bytes(packed(QUEUE, first) + packed(QUEUE, second) + packed(ERRORS, errors))
 
+    def call(self, *argv: str) -> subprocess.CompletedProcess:
+        command = [self.tool, "--card", f"ullnicd:{self.bench.socket}", *argv]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
     def run(self, *argv: str) -> str:
-        done = subprocess.run(
-            [self.tool, "--card", f"ullnicd:{self.bench.socket}", *argv], capture_output=True, text=True, timeout=60
-        )
+        done = self.call(*argv)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -356,6 +358,19 @@ def test_raw_errors(told):
     said = told.errors({"dsc_err_log": (1, 2, 3)}, "-r")
     assert re.search(r"raw GLBL_DSC_ERR_LOG0-2 +00000001 00000002 00000003\n", said)
     assert len(re.findall("^    raw ", said, re.MULTILINE)) == 15
+
+
+def test_a_read_that_fails(told):
+    """At the second look at a queue, at the first, and of the errors: the reason, and no state that was not read."""
+    for planted, argv in (
+        (packed(QUEUE, {}), ("queue", "3")),
+        (b"", ("queue", "3")),
+        (packed(QUEUE, {}) * 2, ("errors",)),
+    ):
+        told.file.write_bytes(planted)
+        done = told.call(*argv)
+        assert (done.returncode, done.stdout) == (1, ""), argv
+        assert "the card does not answer" in done.stderr
 
 
 # --- all together
