@@ -2,17 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """A connection on which hardware also sends, and what the daemon keeps for retransmission."""
 
-# Window scale 6. Nothing is acknowledged until nothing more arrives; then everything is.
+# Window scale 6. Nothing is acknowledged until nothing more arrives; then everything is. Where a busy machine lets a
+# retransmission timeout cut the congestion window, it has to grow again first.
 PEER = """
 link = Link(port=7100).accept(options=mss(1460) + bytes([1, 3, 3, 6]))
-link.collect(700000, patience_s=20)
-flight, end = [], time.monotonic() + 20
-while (size := sum(len(payload(segment)) for segment in flight)) < 350000 and time.monotonic() < end:
-    flight += link.drain(0.4)  # quiet is also a daemon that a busy machine does not let run
+size = 0
+for _ in range(6):
+    link.collect(700000, patience_s=20)
+    flight, quiet = [], 0
+    while (size := sum(len(payload(segment)) for segment in flight)) < 350000 and quiet < 4:
+        more = link.drain(0.4)
+        quiet = 0 if more else quiet + 1  # quiet is also a daemon that a busy machine does not let run
+        flight += more
+    for segment in flight:
+        link.take(segment)
+    link.send("A")
+    if size > 350000:
+        break
 assert size > 350000, size
-for segment in flight:
-    link.take(segment)
-link.send("A")
 link.collect(100000)
 """
 FORGED = """
