@@ -23,7 +23,7 @@ def toy(tmp_path, monkeypatch):
     source = tmp_path / "sim"
     source.mkdir()
     (source / "CMakeLists.txt").write_text(PROJECT)
-    monkeypatch.setattr(build, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(build, "FOLDER", tmp_path / "build")
     monkeypatch.setattr(build, "SOURCE", source)
     monkeypatch.setattr(build, "DIRECTORY", tmp_path / "build" / "sim")
     return source
