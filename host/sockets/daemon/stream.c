@@ -44,7 +44,8 @@ static void on_error(void* argument, err_t error) {
   if (s == NULL) return;
   int result = 0;
   if (error == ERR_RST) {
-    result = s->state == CONTROL_CONNECTING ? ECONNREFUSED : s->peer_done ? EPIPE : ECONNRESET;
+    bool connecting = s->pcb != NULL && s->pcb->state == SYN_SENT;
+    result = connecting ? ECONNREFUSED : s->peer_done ? EPIPE : ECONNRESET;
   } else if (error == ERR_ABRT) {
     result = s->verdict != 0 ? s->verdict : ETIMEDOUT;
   }

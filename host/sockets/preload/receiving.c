@@ -18,6 +18,7 @@
 #include "preload/daemon.h"
 #include "preload/names.h"
 #include "preload/real.h"
+#include "preload/receive_all.h"
 #include "preload/stamps.h"
 #include "preload/table.h"
 
@@ -30,7 +31,6 @@ enum {
   /* Linux ignores these flags on receive. */
   NO_EFFECT = MSG_NOSIGNAL | MSG_WAITFORONE | MSG_DONTROUTE | MSG_CONFIRM | MSG_MORE | MSG_EOR |
       MSG_ZEROCOPY | MSG_CTRUNC,
-  DISCARDED_AT_ONCE = 16384,
 };
 
 /* 0 or errno. Clears flags without effect: to the kernel this is a unix socket. */
@@ -40,19 +40,6 @@ static int check_receive(const struct entry* entry, int* flags) {
   if ((*flags & ~(HONOURED | NO_EFFECT)) != 0) return EOPNOTSUPP;
   *flags &= HONOURED;
   return 0;
-}
-
-/* MSG_TRUNC of TCP: discards the bytes and leaves the program's memory unchanged. */
-static ssize_t discard(int fd, size_t size, int flags) {
-  char waste[DISCARDED_AT_ONCE];
-  size_t total = 0;
-  ssize_t got;
-  do {
-    size_t piece = size - total < sizeof(waste) ? size - total : sizeof(waste);
-    got = REAL(recv)(fd, waste, piece, (flags & ~MSG_TRUNC) | (total > 0 ? MSG_DONTWAIT : 0));
-    if (got > 0) total += (size_t)got;
-  } while (got == sizeof(waste) && total < size && !(flags & MSG_PEEK));
-  return total > 0 ? (ssize_t)total : got;
 }
 
 /* If the peer or the program has already ended this direction, a reset is not reported. */
@@ -118,16 +105,8 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
   if (entry->datagram) return receive_addressed(fd, entry, message, flags, from, length);
   message->msg_name = NULL;
   message->msg_namelen = 0;
-  ssize_t got;
-  if (flags & MSG_TRUNC) {
-    size_t size = 0;
-    for (size_t i = 0; i < message->msg_iovlen; i++) size += message->msg_iov[i].iov_len;
-    got = discard(fd, size, flags);
-    message->msg_flags = 0;
-    message->msg_controllen = 0;
-  } else {
-    got = REAL(recvmsg)(fd, message, flags);
-  }
+  ssize_t got = (flags & (MSG_WAITALL | MSG_TRUNC)) ? receive_all(fd, message, flags)
+                                                    : REAL(recvmsg)(fd, message, flags);
   if (got < 0 && (got = refine(entry, got)) == 0) {
     message->msg_flags = 0;
     message->msg_controllen = 0;

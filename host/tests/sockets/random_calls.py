@@ -8,7 +8,8 @@ Both ends of a few connections make random calls, in turns, and print the result
 CONNECTIONS, STEPS = 4, 14
 SETTLE_S = 0.04  # until the other end's actions have arrived
 FIONREAD = 0x541B
-FLAGS = {"": 0, "peek": socket.MSG_PEEK, "wait": socket.MSG_WAITALL}
+FLAGS = {"": 0, "peek": socket.MSG_PEEK, "wait": socket.MSG_WAITALL, "both": socket.MSG_PEEK | socket.MSG_WAITALL}
+DISCARDS = (0, socket.MSG_PEEK, socket.MSG_WAITALL)
 OPTIONS = {
     "type": (socket.SOL_SOCKET, socket.SO_TYPE),
     "domain": (socket.SOL_SOCKET, socket.SO_DOMAIN),
@@ -35,6 +36,11 @@ def received_message(link, count):
     return (len(got[0]), got[1], got[2]) if isinstance(got, tuple) else got
 
 
+def discarded(link, count, flags):
+    data = bytearray(count)
+    return err(link.recv_into, data, count, flags | socket.MSG_TRUNC | socket.MSG_DONTWAIT), sum(data)
+
+
 def sent(link, count, kind):
     data = data_of(count)
     if kind == "message":
@@ -59,6 +65,7 @@ CALLS = {
     ),
     "recv": lambda link, chance: received(link, chance.choice((1, 50, 1460, 9000)), chance.choice(tuple(FLAGS))),
     "recvmsg": lambda link, chance: received_message(link, chance.choice((1, 50, 9000))),
+    "discard": lambda link, chance: discarded(link, chance.choice((1, 50, 9000)), chance.choice(DISCARDS)),
     "poll": lambda link, chance: events(link),
     "shutdown": lambda link, chance: err(link.shutdown, 1),
     "get": lambda link, chance: err(link.getsockopt, *OPTIONS[chance.choice(tuple(OPTIONS))]),

@@ -193,7 +193,7 @@ def test_answers_that_are_none(bench, host_build, tmp_path):
         (["--address", "0=10.9.1.2/24", "--vlan", "0=7:5x"], "give PORT=ID"),
         (["--address", "0=10.9.1.2/24", "--vlan", "7"], "give PORT=ID"),
         (["--address", "0=10.9.1.2/24", "--socket", "/" + "x" * 200], "too long for a socket"),
-        (["--address", "0=10.9.1.2/24", "--socket", "/nonexistent/ullnicd"], "give --socket PATH"),
+        (["--address", "0=10.9.1.2/24", "--socket", "/proc/nonexistent/ullnicd"], "give --socket PATH"),
         (["--address", "0=10.9.1.2/24", "more"], "what is this?"),
     ],
 )
