@@ -31,6 +31,7 @@ from ullnic.progress import log_tail, run_logged
 STAMP = VENV / installed.STAMP
 LOG = BUILD / "setup.log"
 ATTEMPTS = 3
+DOWNLOADS = 2  # at once: a pip downloads and checks one package after the other
 # Settings for other uses of pip, which would keep it from installing into .venv.
 PIP_UNSET = ("PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_DRY_RUN")
 
@@ -212,9 +213,10 @@ def install_packages(packages: Packages, lock: int) -> None:
     complete = wheels / "complete"
     wheels.mkdir(parents=True, exist_ok=True)
     if not complete.exists():
-        persist("downloading Python packages", packages, ["download", "--dest", wheels], lock)
+        persist("downloading Python packages", packages, ["download", "--dest", wheels], lock, at_once=DOWNLOADS)
         complete.touch()
-    from_cache = ["install", "--no-index", "--find-links", wheels]
+    # Python compiles what is imported, which is less than half, when it is imported.
+    from_cache = ["install", "--no-compile", "--no-index", "--find-links", wheels]
     if pip("installing Python packages", packages, from_cache, lock) != 0:
         # Damaged, or a package without a wheel for this machine, whose build needs more packages.
         complete.unlink()
@@ -225,27 +227,50 @@ def install_packages(packages: Packages, lock: int) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def persist(label: str, packages: Packages, arguments: list[str | Path], lock: int) -> None:
+def persist(label: str, packages: Packages, arguments: list[str | Path], lock: int, at_once: int = 1) -> None:
     """Runs pip, and again if it fails: package indexes fail now and then."""
     for attempt in range(1, ATTEMPTS + 1):
-        if pip(label, packages, arguments, lock) == 0:
+        if pip(label, packages, arguments, lock, at_once) == 0:
             return
         if attempt < ATTEMPTS:
             print(f"ullnic: that failed, trying again ({attempt} of {ATTEMPTS - 1})", file=sys.stderr, flush=True)
             time.sleep(3 * attempt)
     raise UllnicError(
-        f"{label} failed; the end of {LOG}:\n{log_tail(LOG, 3)}",
+        f"{label} failed; the end of {LOG}:\n{faults_of_pip(4)}",
         "check the network, the package index that PIP_INDEX_URL or pip's configuration names, and the free disk "
         "space; then run ./ullnic again",
     )
 
 
-def pip(label: str, packages: Packages, arguments: list[str | Path], lock: int) -> int:
+def faults_of_pip(lines: int) -> str:
+    """Of several pips, one may go on long after another has failed."""
+    faults = [line for line in log_tail(LOG, 1000).splitlines() if line.startswith(("ERROR", "WARNING"))]
+    return "\n".join(faults[-lines:]) or log_tail(LOG, lines)
+
+
+def parts_of(lockfile: Path, count: int) -> list[Path]:
+    """Lock files that together have all packages of this one."""
+    entries = re.split(r"^(?=[\w-]+==)", lockfile.read_text(), flags=re.MULTILINE)[1:]
+    parts = [BUILD / f"{lockfile.stem}.{number}{lockfile.suffix}" for number in range(count)]
+    for number, part in enumerate(parts):
+        part.write_text("".join(entries[number::count]))
+    return parts
+
+
+def pip(label: str, packages: Packages, arguments: list[str | Path], lock: int, at_once: int = 1) -> int:
     argv = [packages.venv / "bin" / "python", "-I", "-m", "pip", *arguments]
-    argv += ["--require-hashes", "--requirement", packages.lockfile]
     argv += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    # The lock file has all dependencies, so there is nothing to resolve.
+    argv += ["--no-deps", "--require-hashes"]
     if not os.environ.get("PIP_CACHE_DIR"):
         argv += ["--cache-dir", CACHE / "pip"]
+    argv += ["--requirement"]
+    if at_once == 1:
+        argv += [packages.lockfile]
+    else:
+        listed = BUILD / "requirements.parts"
+        listed.write_text("".join(f"{part}\n" for part in parts_of(packages.lockfile, at_once)))
+        argv = ["xargs", "--arg-file", listed, "--delimiter=\\n", "--max-args=1", f"--max-procs={at_once}", *argv]
     numbers = itertools.count(1)
 
     def step(line: str) -> str | None:

@@ -5,6 +5,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -76,6 +77,14 @@ def test_no_network_is_a_clear_error(bare_copy):
     assert "Connection refused" in failed.stderr
     assert "remedy: check the network" in failed.stderr
     assert not stamp_of(bare_copy).exists()
+
+
+def test_the_lock_file_has_all_dependencies():
+    """pip does not resolve any when it installs them."""
+    checked = subprocess.run(
+        [sys.executable, "-I", "-m", "pip", "check"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
 
 
 @SETTING_UP

@@ -17,7 +17,7 @@ from trade_bench import TradeBench, loss_of
 from ullnic.run.trade.parts import ORDER_PORT
 from ullnic.run.trade.records import RECORD_BYTES
 
-EPISODES = int(os.environ.get("ULLNIC_EPISODES", "8"))
+EPISODES = int(os.environ.get("ULLNIC_EPISODES", "5"))
 HARM = f"{ORDER_PORT}=drop=0.02,dup=0.02,reorder=0.02"
 HARMS = ("dropped", "duplicated", "reordered")
 IN_ORDER = ("close", "half close", "kill")

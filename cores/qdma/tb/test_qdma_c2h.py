@@ -85,7 +85,7 @@ async def one_by_one(dut):
 
 
 async def fills_store(rig, queue, places: int) -> None:
-    for turn in range(4):
+    for turn in range(rounds(4, 2)):
         while rig.room(queue) and len(queue.buffers) < places + 20:
             await rig.give(queue, 1)
             await rig.drain()
@@ -398,6 +398,6 @@ def test_qdma_c2h(test):
 
 
 @long_run(__file__)
-@pytest.mark.parametrize("test", ("random_packets", "read_errors", "stops"))
+@pytest.mark.parametrize("test", ("random_packets", "one_by_one", "read_errors", "stops"))
 def test_qdma_c2h_long(test):
     c2h_bench().run(__name__, test, long_seed=1)

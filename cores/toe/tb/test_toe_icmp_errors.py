@@ -25,7 +25,7 @@ from toe_wire import (
     still_there,
     toe_bench,
 )
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, long_run, rounds, seeded
 
 ROUTER = "198.18.0.254"
 TOLD, BAD, UNMATCHED, BUSY = range(4)
@@ -308,7 +308,7 @@ async def chance(dut):
     wire.icmp = [0, 0, 0, 0]
     expected: list[tuple[int, int]] = []
     counts = [0, 0, 0, 0]
-    for _ in range(150):
+    for _ in range(rounds(150, 75)):
         session = rng.randrange(3)
         kind, code = rng.choice(((3, rng.randrange(16)), (11, rng.randrange(2)), (12, 0)))
         fault = rng.randrange(8)
@@ -340,7 +340,7 @@ async def chance(dut):
     assert wire.icmp == counts
     assert [name for name, _ in wire.events] == ["icmp_error"] * len(expected)
     told = [(session, info) for (_, session), info in zip(wire.events, wire.infos[-len(expected) :], strict=True)]
-    assert told == expected and len(expected) > 50
+    assert told == expected and len(expected) > rounds(50, 20)
     wire.events.clear()
     wire.frames.clear()
     await wire.cycles(300)
@@ -354,3 +354,8 @@ async def chance(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_icmp_errors(test):
     toe_bench(SOFT_ERRORS_EN=1, RX_URGENT_EN=1).run(__name__, test)
+
+
+@long_run(__file__)
+def test_toe_icmp_errors_long():
+    toe_bench(SOFT_ERRORS_EN=1, RX_URGENT_EN=1).run(__name__, "chance", long_seed=1)

@@ -5,6 +5,8 @@
 What RFC 9293, 3.10.7.4 asks for, with RFC 5961: first the place, then RST (second), SYN (fourth), ACK (fifth).
 """
 
+import os
+
 import cocotb
 import pytest
 from scapy.layers.l2 import ARP, Ether
@@ -26,7 +28,7 @@ from toe_wire import (
     still_there,
     toe_bench,
 )
-from ullnic_tb import cocotb_tests, long_run, parameter, rounds
+from ullnic_tb import cocotb_tests, long_run, rounds, seeded
 
 CLOSED, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = 0, *range(3, 11)
 SEQS = (50000, 0xFFFFFFFF, 0xFFFF_E000)  # the peer's: the window lies before, after and across the wrap
@@ -170,9 +172,14 @@ STATES = (
     *("syn_rcvd", "opened", "established", "fin_wait_1", "fin_wait_2"),
     *("close_wait", "closing", "last_ack", "time_wait"),
 )
-# By resets, with more built in: each second of them, in a long run all.
-TRIED = STATES if not parameter("RX_REORDERING_EN", 0) else STATES[:: rounds(1, 2)]
 PASSIVE = ("syn_rcvd", "established", "close_wait", "last_ack")
+
+
+def tried() -> list[tuple[str, int]]:
+    """States, and the peer's first sequence number: all of them in a long run, else each second one."""
+    numbered = [(name, SEQS[number % len(SEQS)]) for number, name in enumerate(STATES)]
+    step = rounds(1, 2)
+    return numbered[seeded(os.environ["ULLNIC_TEST_NAME"]).randrange(step) :: step]
 
 
 @cocotb.test()
@@ -180,9 +187,9 @@ PASSIVE = ("syn_rcvd", "established", "close_wait", "last_ack")
 async def resets(dut):
     """RFC 5961, 3.2: exact ends the connection, elsewhere in the window it is challenged, outside nothing happens."""
     wire = await Wire(dut).reset(rto=60000, time_wait=60000)
-    for number, name in enumerate(TRIED):
+    for name, seq in tried():
         for flags in ("R", "RA"):
-            place = await make(wire, name, SEQS[number % len(SEQS)])
+            place = await make(wire, name, seq)
             peer, acks = place.peer, (place.peer.ack, place.peer.ack - 1, place.peer.ack + 5)
             for ack in acks if flags == "RA" else (0,):
                 for offset in place.offsets()["outside"]:
@@ -202,9 +209,9 @@ async def resets(dut):
 async def syns(dut):
     """RFC 5961, 4: challenged wherever it lies; in SYN-RECEIVED by a passive open the session listens again."""
     wire = await Wire(dut).reset(rto=60000, time_wait=60000)
-    for number, name in enumerate(STATES):
+    for name, seq in tried():
         for flags in ("S", "SA"):
-            place = await make(wire, name, SEQS[number % len(SEQS)])
+            place = await make(wire, name, seq)
             peer = place.peer
             ack = peer.ack - unacknowledged(name) if flags == "SA" else 0
             for kind, offsets in place.offsets().items():
@@ -215,7 +222,7 @@ async def syns(dut):
                     if name == "syn_rcvd" and kind != "outside":
                         await place.over(LISTENS, None)
                         await forget(place)
-                        place = await make(wire, name, SEQS[number % len(SEQS)])
+                        place = await make(wire, name, seq)
                         peer = place.peer
                         ack = peer.ack - unacknowledged(name) if flags == "SA" else 0
                     else:
@@ -233,8 +240,8 @@ async def calm(place: Place) -> None:
 async def acks(dut):
     """A pure ACK outside is answered; inside it counts, and is answered in TIME-WAIT if it is not exact."""
     wire = await Wire(dut).reset(rto=60000, time_wait=60000)
-    for number, name in enumerate(STATES):
-        place = await make(wire, name, SEQS[number % len(SEQS)])
+    for name, seq in tried():
+        place = await make(wire, name, seq)
         peer = place.peer
         ack = peer.ack - unacknowledged(name) & MASK32
         for offset in place.offsets()["outside"]:
@@ -244,6 +251,7 @@ async def acks(dut):
         for offset in (0, *place.offsets()["inside"]):
             if name in ("syn_rcvd", "opened"):
                 break
+            await calm(place)
             # With a window of its own, so that it is no duplicate ACK
             await peer.send("A", seq=peer.seq + offset & MASK32, ack=ack, window=peer.window - offset % 100)
             await (place.answered() if name == "time_wait" and offset else place.nothing())
@@ -298,5 +306,12 @@ def test_toe_places_reordering(test):
 
 
 @long_run(__file__)
-def test_toe_places_reordering_long():
-    toe_bench(**REORDERING).run(__name__, "resets", long_seed=1)
+@pytest.mark.parametrize("test", ("resets", "syns", "acks"))
+def test_toe_places_long(test):
+    toe_bench().run(__name__, test, long_seed=1)
+
+
+@long_run(__file__)
+@pytest.mark.parametrize("test", ("resets", "acks"))
+def test_toe_places_reordering_long(test):
+    toe_bench(**REORDERING).run(__name__, test, long_seed=1)
