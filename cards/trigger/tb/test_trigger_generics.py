@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ullnic.sources import listed_files
-from ullnic_tb import deep, refusals
+from ullnic_tb import deep, refusals, sliced
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = list(listed_files(ROOT / "cards/trigger/rtl/trigger_card.f", ROOT))
@@ -28,15 +28,11 @@ SLICE = ("PORTS=1 TCP_ENABLES=1", "PMA_DATA_WIDTH=8", "PORTS=2 TCP_ENABLES=2")
 ALL = deep(__file__, "cores/common/tb/ullnic_tb/generics.py", lambda: SOURCES)
 
 
-def sliced(tried):
-    return [each if each in SLICE else pytest.param(each, marks=ALL) for each in tried]
-
-
-@pytest.mark.parametrize("settings", sliced(REFUSED))
+@pytest.mark.parametrize("settings", sliced(zip(REFUSED), ALL, SLICE))
 def test_trigger_card_refuses(settings):
     assert REFUSED[settings] in refusals("trigger_card", SOURCES, settings)
 
 
-@pytest.mark.parametrize("settings", sliced(LEGAL))
+@pytest.mark.parametrize("settings", sliced(zip(LEGAL), ALL, SLICE))
 def test_trigger_card_takes(settings):
     assert refusals("trigger_card", SOURCES, settings) == []

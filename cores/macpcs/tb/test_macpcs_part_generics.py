@@ -6,7 +6,7 @@ something has changed, one of each module in every run."""
 
 import pytest
 
-from ullnic_tb import deep, refusals, rtl
+from ullnic_tb import deep, illegal, legal, own_refusals, refusals, rtl, sliced
 
 SOURCES = rtl("common", "macpcs")
 WIDTH = "WIDTH must be 16 or 32"
@@ -81,20 +81,12 @@ LEGAL = {
 ALL = deep(__file__, "cores/common/tb/ullnic_tb/generics.py", lambda: SOURCES)
 
 
-def sliced(cases: list[tuple]) -> list:
-    first = {module: number for number, (module, *_) in reversed(list(enumerate(cases)))}
-    return [pytest.param(*case, marks=[ALL] * (number != first[case[0]])) for number, case in enumerate(cases)]
-
-
-ILLEGAL = [(module, each, text) for module, texts in REFUSED.items() for text, tried in texts.items() for each in tried]
-
-
-@pytest.mark.parametrize(("module", "settings", "message"), sliced(ILLEGAL))
+@pytest.mark.parametrize(("module", "settings", "message"), sliced(illegal(REFUSED), ALL))
 def test_part_refuses(module, settings, message):
-    found = [line for line in refusals(module, SOURCES, settings) if line.startswith(f"{module}: ")]
+    found = own_refusals(module, SOURCES, settings)
     assert found and all(message in line for line in found), found
 
 
-@pytest.mark.parametrize(("module", "settings"), sliced([(module, each) for module in LEGAL for each in LEGAL[module]]))
+@pytest.mark.parametrize(("module", "settings"), sliced(legal(LEGAL), ALL))
 def test_part_takes(module, settings):
     assert refusals(module, SOURCES, settings) == []

@@ -59,7 +59,7 @@ module toe_arp_table
   localparam int AGE = AGE_TICKS / ENTRIES > 2 ? AGE_TICKS / ENTRIES : 2;  // in visits
   localparam int POLL = POLL_TICKS / ENTRIES > 1 ? POLL_TICKS / ENTRIES : 1;
   localparam int AGE_BITS = $clog2(AGE + 1);
-  localparam int BITS = $clog2(ENTRIES);
+  localparam int BITS = ENTRIES > 2 ? $clog2(ENTRIES) : 1;
   if (ENTRIES < 2 || POLLS * POLL >= AGE) begin : gen_bad_entries
     $error("toe_arp_table: ENTRIES must be 2 or more, AGE_TICKS more than 4 * ENTRIES and 3 * POLL_TICKS");
   end

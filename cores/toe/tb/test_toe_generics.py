@@ -5,7 +5,7 @@ tried when something has changed, a few in every run."""
 
 import pytest
 
-from ullnic_tb import deep, refusals, rtl
+from ullnic_tb import deep, refusals, rtl, sliced
 
 SOURCES = [path for path in rtl("common", "toe") if path.stem not in ("toe_axil", "toe_interfaces", "toe_counters")]
 SESSIONS = "toe: SESSION_COUNT must be 2 to 1024"
@@ -68,15 +68,11 @@ SLICE = {
 ALL = deep(__file__, "cores/common/tb/ullnic_tb/generics.py", lambda: SOURCES)
 
 
-def sliced(tried):
-    return [each if each in SLICE else pytest.param(each, marks=ALL) for each in tried]
-
-
-@pytest.mark.parametrize("settings", sliced(REFUSED))
+@pytest.mark.parametrize("settings", sliced(zip(REFUSED), ALL, SLICE))
 def test_toe_refuses(settings):
     assert REFUSED[settings] in refusals("toe", SOURCES, settings)
 
 
-@pytest.mark.parametrize("settings", sliced(LEGAL))
+@pytest.mark.parametrize("settings", sliced(zip(LEGAL), ALL, SLICE))
 def test_toe_takes(settings):
     assert refusals("toe", SOURCES, settings) == []

@@ -4,7 +4,7 @@
 randomness.
 """
 
-from ullnic_tb.generics import refusals
+from ullnic_tb.generics import illegal, legal, own_refusals, refusals, sliced
 from ullnic_tb.marks import script_marks
 from ullnic_tb.records import deep, kept, long_run, main_and_kept
 from ullnic_tb.runner import Bench, cocotb_tests, parameter, rounds, rtl
@@ -17,9 +17,12 @@ __all__ = [
     "Stepper",
     "cocotb_tests",
     "deep",
+    "illegal",
     "kept",
+    "legal",
     "long_run",
     "main_and_kept",
+    "own_refusals",
     "parameter",
     "reader",
     "refusals",
@@ -27,4 +30,5 @@ __all__ = [
     "rtl",
     "script_marks",
     "seeded",
+    "sliced",
 ]
