@@ -103,6 +103,7 @@ rtl/qdma_mm_stop.sv
 rtl/qdma_mm.sv
 rtl/qdma_merge_tlps.sv
 rtl/qdma_mm_path.sv
+rtl/qdma_limits.sv
 rtl/qdma_core.sv
 rtl/qdma.sv
 rtl/qdma_usp_rq.sv

@@ -138,6 +138,16 @@ module qdma_core
     output logic             [31:0] stat_mismatched,
     output logic             [31:0] stat_stopped
 );
+  qdma_limits #(
+      .QUEUES       (QUEUES),
+      .PFS          (PFS),
+      .VFS          (VFS),
+      .VF_SHARE     (VF_SHARE),
+      .USER_BAR_BITS(USER_BAR_BITS),
+      .H2C_LIMITED  (H2C_LIMITED),
+      .H2C_MOST     (H2C_MOST)
+  ) limits ();
+
   // --- BAR 0
   logic [STORES-1:0] engine_valid, engine_ready, engine_at, engine_write;
   index_t [STORES-1:0] engine_index;
