@@ -7,7 +7,9 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "preload/connecting.h"
 #include "preload/real.h"
+#include "preload/receiving.h"
 #include "preload/table.h"
 
 EXPORTED int sendmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags) {
@@ -33,10 +35,16 @@ static bool is_over(const struct timespec* end) {
 
 EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags,
                       struct timespec* timeout) {
-  if (table_ours(fd) == NULL) {
+  const struct entry* entry = table_ours(fd);
+  if (entry == NULL) {
     int got = REAL(recvmmsg)(fd, messages, count, flags, timeout);
     for (int i = 0; i < got; i++) table_adopt_passed(&messages[i].msg_hdr);
     return got;
+  }
+  int error = 0;
+  if (!entry->datagram && take_error(fd, entry, &error) == 0 && error != 0) {
+    errno = error; /* before the data that precedes it, as the kernel's */
+    return -1;
   }
   struct timespec end = {0};
   if (timeout != NULL) { /* checked after each message, as the kernel does */
@@ -49,8 +57,10 @@ EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flag
     }
   }
   for (unsigned i = 0; i < count; i++) {
-    int extra = i > 0 && (flags & MSG_WAITFORONE) ? MSG_DONTWAIT : 0;
-    ssize_t got = recvmsg(fd, &messages[i].msg_hdr, (flags & ~MSG_WAITFORONE) | extra);
+    int one = flags & ~MSG_WAITFORONE;
+    if (i > 0 && (flags & MSG_WAITFORONE)) one |= MSG_DONTWAIT;
+    if (i > 0 && next_is_error(fd, entry, one)) return (int)i; /* for the next call */
+    ssize_t got = recvmsg(fd, &messages[i].msg_hdr, one);
     if (got < 0) return i > 0 ? (int)i : -1;
     messages[i].msg_len = (unsigned)got;
     if (timeout != NULL && is_over(&end)) return (int)i + 1;

@@ -33,8 +33,7 @@ static struct patience patience_of(int fd, int flags) {
   REAL(getsockopt)(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, &length);
   int64_t limit_ms = (int64_t)limit.tv_sec * 1000 + limit.tv_usec / 1000;
   return (struct patience){
-      .none = !(flags & MSG_WAITALL) || (flags & MSG_DONTWAIT) ||
-              (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK),
+      .none = (flags & MSG_DONTWAIT) || (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK),
       .unlimited = limit.tv_sec == 0 && limit.tv_usec == 0,
       .end_ms = now_ms() + limit_ms,
   };
@@ -86,6 +85,7 @@ ssize_t receive_all(int fd, struct msghdr* message, int flags) {
   size_t size = 0;
   for (size_t i = 0; i < message->msg_iovlen; i++) size += message->msg_iov[i].iov_len;
   struct patience patience = patience_of(fd, flags);
+  if (!(flags & MSG_WAITALL)) patience.none = true;
   message->msg_flags = 0;
   message->msg_controllen = 0;
   if ((flags & MSG_PEEK) || size == 0) {
@@ -107,4 +107,11 @@ ssize_t receive_all(int fd, struct msghdr* message, int flags) {
     }
   }
   return total;
+}
+
+bool only_error_is_left(int fd, int flags) {
+  struct patience patience = patience_of(fd, flags);
+  if (more_bytes(fd, &patience)) return false;
+  struct pollfd watched = {.fd = fd, .events = POLLIN};
+  return REAL(poll)(&watched, 1, 0) > 0 && (watched.revents & POLLERR) && bytes_waiting(fd) == 0;
 }

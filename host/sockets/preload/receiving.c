@@ -6,6 +6,8 @@
  * The kernel returns the bytes; this file sets the right errno at the end of a connection and
  * strips the address from datagrams.
  */
+#include "preload/receiving.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -114,6 +116,13 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
   message->msg_flags &= ~MSG_EOR;
   if (length != NULL) *length = 0; /* as the kernel's TCP: no address */
   return got;
+}
+
+bool next_is_error(int fd, const struct entry* entry, int flags) {
+  if (!entry->datagram) return only_error_is_left(fd, flags);
+  struct datagram_address address = {0};
+  ssize_t got = REAL(recv)(fd, &address, sizeof(address), (flags & MSG_DONTWAIT) | MSG_PEEK);
+  return got == (ssize_t)sizeof(address) && address.error != 0;
 }
 
 static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,

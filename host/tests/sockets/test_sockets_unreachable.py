@@ -6,6 +6,8 @@ cases/unreachable.py, compared with the kernel.
 
 import pytest
 
+from bench import HERE, PEER
+
 ERRORS = {
     "net": ("type=3, code=0", "ENETUNREACH"),
     "host": ("type=3, code=1", "EHOSTUNREACH"),
@@ -154,3 +156,34 @@ time.sleep(60)
 """,
     )
     assert said == "b'connected'"
+
+
+def test_error_after_the_datagrams_of_a_batch(bench):
+    """recvmmsg() returns the datagrams before the error, the next call the error, and then those after it."""
+    batch = (HERE / "cases/batch_errors.py").read_text().split("def program")[0]
+    bench.peer(
+        f"PEER = {PEER!r}"
+        + """
+say("ready")
+server = socket.socket(type=socket.SOCK_DGRAM); server.bind((PEER, 5512))
+_, program = server.recvfrom(1)
+server.sendto(b"first", program)
+server.close()
+time.sleep(0.6)
+late = socket.socket(type=socket.SOCK_DGRAM); late.bind((PEER, 5512))
+late.sendto(b"after it", program)
+time.sleep(60)
+"""
+    )
+    program = bench.program(f"""
+import ctypes
+{batch}
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.connect(({PEER!r}, 5512))
+link.send(b".")
+time.sleep(0.3)
+link.send(b"to nobody")
+time.sleep(0.6)
+say([batch(link, NOW) for _ in range(4)])
+""")
+    assert program.finish().strip() == "[[5], 'ECONNREFUSED', [8], 'EAGAIN']"
