@@ -11,6 +11,7 @@ try:
 except ImportError:  # before pyslang 12
     from pyslang import Compilation, SyntaxTree
 
+from ullnic import export
 from ullnic.paths import ROOT
 from ullnic.sources import listed_files
 
@@ -19,21 +20,9 @@ COMMON = tuple(listed_files(CORES / "common/common.f"))
 MACPCS = (*COMMON, *listed_files(CORES / "macpcs/macpcs.f"))
 MANAGED = (*MACPCS, *listed_files(CORES / "macpcs/macpcs_managed.f"))
 FILES = {"macpcs": MACPCS, "macpcs_managed": MANAGED}
-ATE = (*COMMON, *listed_files(CORES / "ate/ate.f"))
-TOE = (*COMMON, *listed_files(CORES / "toe/toe.f"))
-TOE_AXIL = (*TOE, *listed_files(CORES / "toe/toe_axil.f"))
-QDMA = (*COMMON, *listed_files(CORES / "qdma/qdma.f"))
 # Each top level that a design can instantiate: the core (NAME.core) that has it, and its files.
-TOPS = {
-    "macpcs": ("macpcs", MACPCS),
-    "macpcs_managed": ("macpcs_managed", MANAGED),
-    "ate": ("ate", ATE),
-    "ate_tx": ("ate", ATE),
-    "toe": ("toe", TOE),
-    "toe_axil": ("toe_axil", TOE_AXIL),
-    "qdma": ("qdma", QDMA),
-    "qdma_usp": ("qdma", QDMA),
-}
+TOPS = {top: (Path(lists[-1]).stem, tuple(export.sources(top))) for top, lists in export.TOPS.items()}
+ATE = TOPS["ate"][1]
 
 
 def instance(top: str, *path: str, files: Iterable[Path], text: str = "") -> tuple[dict[str, int], dict[str, str]]:
