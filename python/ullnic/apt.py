@@ -98,6 +98,8 @@ NEEDS = (
     Need("dpdk-dev", "runs DPDK's programs on that driver; can be done without", commands=("dpdk-testpmd",)),
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
     Need("cpio", "checks the guest's initramfs", ("test",), commands=("cpio",)),
+    Need("iverilog", "reads what ./ullnic export writes", ("test",), commands=("iverilog",)),
+    Need("ghdl-mcode", "reads its VHDL; can be done without", commands=("ghdl",)),
     Need("tcl", "checks the vendor tools' scripts", ("test",), commands=("tclsh",)),
     # On Ubuntu it is a snap, which a container cannot install; the tests that need it may be skipped there.
     Need(

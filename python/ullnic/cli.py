@@ -24,6 +24,7 @@ COMMANDS = {
     "packetdrill": ("ullnic.packetdrill.command:packetdrill", "Run packetdrill SCRIPTS against the TCP/IP engine."),
     "guest": ("ullnic.guest.command:guest", "Boot a small Debian guest with the virtual card."),
     "soak": ("ullnic.soak:soak", "Long runs of a core or card in hostile and rough conditions."),
+    "export": ("ullnic.export:command", "Write a core for tools that do not read its SystemVerilog."),
     "test": ("ullnic.testing:test", "Run the tests."),
     "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),
     "regs": ("ullnic.regs:regs", "Make the register block, C header and pages."),

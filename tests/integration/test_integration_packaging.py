@@ -6,12 +6,14 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 import yaml
 
-from modules import COMMON, CORES, FILES, MACPCS, MANAGED, instance
+from modules import COMMON, CORES, FILES, MACPCS, MANAGED, TOPS, instance
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.sources import listed_files
@@ -31,6 +33,12 @@ targets:
   vivado: {filesets: [rtl], flow: vivado, toplevel: card, flags: {tool: vivado}, flow_options: {part: some}}
   quartus: {filesets: [rtl], default_tool: quartus, toplevel: card, tools: {quartus: {family: some, device: some}}}
 """
+
+# Parameters that others follow from, and those.
+OTHER = {core: ".PMA_DATA_WIDTH(16), .MAC_TX_DATA_WIDTH(16), .MAC_RX_DATA_WIDTH(16)" for core in FILES}
+OTHER |= {"qdma": ".PFS(1), .VFS(4)"}
+FOLLOW = {core: {"MAC_TX_CLK_FREQ_KHZ", "MAC_RX_CLK_FREQ_KHZ", "MAC_RX_CRC32_LATENCY"} for core in FILES}
+FOLLOW |= {"qdma": {"VF_SHARE"}}
 
 
 def described(core: str) -> dict:
@@ -95,31 +103,58 @@ def test_fusesoc_looks_at_every_module_of_common():
     assert contained & modules
 
 
-@pytest.mark.parametrize("top", FILES)
-def test_fusesoc_has_the_parameters_of_the_module(top):
-    """With the module's defaults, except those that follow from another parameter."""
-    defaults = instance(top, files=FILES[top])[0]
-    widths = ("PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH")
-    setting = ", ".join(f".{name}(16)" for name in widths)
-    narrow = instance("other", "u_it", files=FILES[top], text=f"module other; {top} #({setting}) u_it (); endmodule")[0]
-    follow = {name for name, value in narrow.items() if value != defaults[name] and name not in widths}
-    assert follow == {"MAC_TX_CLK_FREQ_KHZ", "MAC_RX_CLK_FREQ_KHZ", "MAC_RX_CRC32_LATENCY"}
-    parameters = described(top)["parameters"]
-    assert list(parameters) == list(defaults)
-    expected = {name: None if name in follow else value for name, value in defaults.items()}
+@pytest.mark.parametrize("core", [name for name in FOLDERS if name != "common"])
+def test_fusesoc_has_the_parameters_of_the_modules(core):
+    """With the modules' defaults, except those that follow from another parameter; all settable in the lint target."""
+    expected, names = {}, {}
+    for top in [top for top, (of, _) in TOPS.items() if of == core]:
+        defaults = values(top, "")
+        others = values(top, OTHER.get(core, ""))
+        set_here = set(re.findall(r"\.(\w+)", OTHER.get(core, "")))
+        follow = {name for name, value in others.items() if value != defaults[name] and name not in set_here}
+        assert follow == FOLLOW.get(core, set())
+        expected |= {name: None if name in follow else value for name, value in defaults.items()}
+        names[top] = list(defaults)
+    parameters = described(core)["parameters"]
     assert {name: each.get("default") for name, each in parameters.items()} == expected
     assert {(each["datatype"], each["paramtype"]) for each in parameters.values()} == {("int", "vlogparam")}
-    lint = described(top)["targets"]["lint"]
-    assert (parameters_of(lint), lint["toplevel"]) == (list(defaults), top)
+    targets = [target for name, target in described(core)["targets"].items() if name.startswith("lint")]
+    assert {target["toplevel"]: parameters_of(target) for target in targets if target["toplevel"] in names} == names
 
 
-@pytest.mark.parametrize("top", FILES)
-def test_lists_can_be_read_from_a_copy(copy, top):
-    lists = ["common/common.f", "macpcs/macpcs.f", "macpcs/macpcs_managed.f"][: 3 if top == "macpcs_managed" else 2]
-    command = ["verilator", "--lint-only", "-Wall", "--top-module", top, "cores/macpcs/regs/macpcs_regs.vlt"]
-    command += [word for name in lists for word in ("-F", f"cores/{name}")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=copy)
-    assert done.returncode == 0, done.stderr[-2000:]
+def values(top: str, setting: str) -> dict[str, int]:
+    """The parameters of a module with this setting of some, elaborated inside another."""
+    text = f"module outside; {top} #({setting}) u_it (); endmodule"
+    return instance("outside", "u_it", files=TOPS[top][1], text=text)[0]
+
+
+def documented(pages: Iterable[Path]) -> list[tuple[Path, str]]:
+    """The commands that lint, as the pages show them."""
+    return [(page, line) for page in pages for line in re.findall(r"^verilator .*$", page.read_text(), re.M)]
+
+
+LINTS = documented([ROOT / "docs/integrating.md", *sorted(CORES.glob("*/README.md"))])
+
+
+def lint_case(page: Path, command: str):
+    """That of qdma takes long, and the one of qdma_usp contains it: its result is kept."""
+    name = re.search(r"--top (\w+)", command)[1]
+    marks = deep(__file__, "docs/integrating.md", "cores/qdma", "cores/common/rtl") if name == "qdma" else ()
+    return pytest.param(page, command, id=f"{page.parent.name}-{name}", marks=marks)
+
+
+@pytest.mark.parametrize("page, command", [lint_case(*each) for each in LINTS])
+def test_documented_lint_finds_nothing_in_a_copy(tmp_path, page, command):
+    """The guide has the tree in ./ullnic; a core's README is read in the folder of the cores."""
+    here = tmp_path if page.parent == ROOT / "docs" else tmp_path / "ullnic/cores"
+    for core in {"common", *re.findall(r"(?:^|/| )(\w+)/\w+\.f", command)}:
+        shutil.copytree(CORES / core, tmp_path / "ullnic/cores" / core)
+    done = subprocess.run(command.split(), capture_output=True, text=True, cwd=here)
+    assert (done.returncode, "Warning" in done.stderr) == (0, False), done.stderr[-2000:]
+
+
+def test_a_command_to_lint_each_top_level_is_documented():
+    assert [re.search(r"--top (\w+)", line)[1] for page, line in LINTS if page.name == "integrating.md"] == list(TOPS)
 
 
 def test_fusesoc_sets_the_parameters(copy):

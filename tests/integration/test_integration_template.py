@@ -7,11 +7,10 @@ import subprocess
 
 import pytest
 
-from modules import COMMON, CORES, FILES, instance
+from modules import ATE, CORES, FILES, instance
 from ullnic.paths import ROOT
-from ullnic.sources import listed_files
 
-SOURCES = FILES | {"ate": (*COMMON, *listed_files(CORES / "ate/ate.f"))}
+SOURCES = FILES | {"ate": ATE}
 TEMPLATES = {top: next(CORES.glob(f"*/template/{top}_template.sv")) for top in SOURCES}
 FEWEST = {"ate": (40, 5, 20)}  # ports, parameters, inputs: at least one was found
 

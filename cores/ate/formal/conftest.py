@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets the proofs of this core find the helper that all cores share."""
+"""Lets the proofs of this core find the helpers that all cores share."""
 
 import sys
 from pathlib import Path
 
-COMMON = str(Path(__file__).resolve().parents[2] / "common" / "formal")
-if COMMON not in sys.path:
-    sys.path.insert(0, COMMON)
+COMMON = Path(__file__).resolve().parents[2] / "common"
+for path in (COMMON / "tb", COMMON / "formal"):
+    if str(path) not in sys.path:
+        sys.path.insert(0, str(path))

@@ -13,13 +13,15 @@ step has a clock that is constantly 1.
 A mutation is one change of an RTL source that makes the claim false: there yosys must find a run from reset that breaks
 the claim itself.
 
-Everything is generated below build/formal, in a directory for each proof and each mutation. There `python -m
-ullnic.synth.worker run.ys` (.venv/bin/python) repeats it, and counterexample.vcd shows the failure.
+Everything is generated below build/formal (ullnic_places.py), in a directory for each proof and each mutation. There
+yosys_run.py of this folder repeats it (`.venv/bin/python .../yosys_run.py run.ys`), and counterexample.vcd shows the
+failure.
 """
 
 import hashlib
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.metadata import version
@@ -27,10 +29,10 @@ from pathlib import Path
 
 import pytest
 
-from ullnic.paths import module_command
+from ullnic_places import BUILD, CORES
 
-ROOT = Path(__file__).resolve().parents[3]
-BUILD = ROOT / "build" / "formal"
+PROOFS = BUILD / "formal"
+YOSYS = (sys.executable, "-B", str(Path(__file__).resolve().with_name("yosys_run.py")), "run.ys")
 TIMEOUT_S = 800  # of one run; most proofs take seconds
 
 # yosys's own Verilog reader does not accept our packages; its slang reader does. -j 1: the tests run in parallel.
@@ -95,12 +97,12 @@ class Mutation:
 
     @property
     def anchor(self) -> tuple[Path, str]:
-        return ROOT / "cores" / self.source, self.old
+        return CORES / self.source, self.old
 
 
 @dataclass(frozen=True)
 class Proof:
-    """`sources` are relative to cores/, packages first; the last one is the proof's own module."""
+    """`sources` are relative to the folder of the cores, packages first; the last one is the proof's own module."""
 
     sources: tuple[str, ...]
     depth: int = 2  # of the induction, at most
@@ -139,7 +141,7 @@ def digest(proof: Proof, mutation: Mutation | None) -> str:
 
 def check(proof: Proof, mutation: Mutation | None) -> None:
     """The proof holds; with a mutation, its claim fails."""
-    directory = BUILD / (f"{proof.name}-{mutation.name}" if mutation else proof.name)
+    directory = PROOFS / (f"{proof.name}-{mutation.name}" if mutation else proof.name)
     try:
         _write(directory, proof, mutation)
     except ValueError as error:
@@ -148,7 +150,7 @@ def check(proof: Proof, mutation: Mutation | None) -> None:
     with open(log, "w") as output:
         try:
             code = subprocess.run(
-                module_command("ullnic.synth.worker", "run.ys"),
+                YOSYS,
                 cwd=directory,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -179,7 +181,7 @@ def _files(proof: Proof, mutation: Mutation | None) -> dict[str, str]:
     """Names and texts of all inputs of yosys."""
     files = {}
     for source in proof.sources:
-        text = _text(ROOT / "cores" / source)
+        text = _text(CORES / source)
         if mutation and mutation.source == source:
             if text.count(mutation.old) != 1:
                 raise ValueError(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ullnic_tb import kept, main_and_kept
-from ullnic_tb.models import BUILD, ROOT
+from ullnic_tb.models import BUILD
 
 HERE = Path(__file__).resolve().parent
 TIMEOUT_S = 60
@@ -129,17 +129,9 @@ class Toy:
         self.env["TOY_HANG_TIMEOUT_S"] = str(HANG_TIMEOUT_S)
 
     def argv(self, *options: str) -> list[str]:
-        argv = [sys.executable, "-I", "-m", "pytest", "-c", str(ROOT / "pyproject.toml")]
-        argv += [
-            "-o",
-            f"pythonpath={HERE} {ROOT / 'python'}",
-            "-o",
-            f"cache_dir={self.file.parent / 'cache'}",
-            "--timeout",
-            str(TIMEOUT_S),
-            "-rA",
-        ]
-        return [*argv, *options]
+        settings = HERE.parent / "pytest_alone.ini"
+        argv = [sys.executable, "-I", "-B", "-m", "pytest", "-c", str(settings), "-o", f"pythonpath={HERE}"]
+        return [*argv, "--timeout", str(TIMEOUT_S), "-rA", *options]
 
     def names(self, *tests: str) -> list[str]:
         return [f"{self.file}::test_toy[{test}]" for test in tests]

@@ -7,8 +7,8 @@ import os
 import cocotb
 import pytest
 
+from ullnic_places import CORES
 from ullnic_tb import Bench, Stepper
-from ullnic_tb.runner import CORES
 
 SVA = CORES / "common" / "sva"
 # Cycles of inputs; what a cycle does not name is 0

@@ -4,6 +4,7 @@
 
 import shutil
 import subprocess
+import sys
 
 import cocotb
 import pytest
@@ -35,7 +36,6 @@ from macpcs_managed_bench import (
     new,
     read_rx,
 )
-from ullnic.paths import module_command
 from ullnic_tb import cocotb_tests, main_and_kept
 
 
@@ -322,7 +322,7 @@ def test_macpcs_managed_lint(settings):
     waiver = CORES / "macpcs/regs/macpcs_regs.vlt"
     tools = [
         [shutil.which("verilator"), "--lint-only", "-Wall", "--quiet", waiver],
-        module_command("ullnic.slang"),
+        [sys.executable, "-B", CORES / "common/tb/slang_check.py"],
     ]
     for tool in tools:
         argv = [*tool, "--top", "macpcs_managed", *settings.split(), *SOURCES]

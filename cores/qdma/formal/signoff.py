@@ -20,7 +20,7 @@ CASE = re.compile(r"`(?:tb/)?(test_\w+\.py)`((?:,? ?`\w+`)*)")
 
 def proofs() -> dict[str, tuple[int, set[str]]]:
     """For each proof: its planted faults, and the modules that have them."""
-    sys.path.insert(0, str(CORE.parent / "common" / "formal"))
+    sys.path[:0] = [str(CORE.parent / "common" / name) for name in ("formal", "tb")]
     import test_qdma_formal
     from formal_run import Proof
 

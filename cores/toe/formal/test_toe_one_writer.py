@@ -14,11 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from ullnic.deep import deep
-from ullnic.paths import module_command
+from formal_run import PROOFS, YOSYS
+from ullnic_places import CORES
+from ullnic_tb import deep
 
-CORES = Path(__file__).resolve().parents[2]
-BUILD = CORES.parent / "build" / "formal"
 SESSIONS = 32  # no other memory has this many entries
 CONFIGURATIONS = {"reordering": {"RX_REORDERING_EN": 1, "TIMESTAMPS_EN": 1, "SACK_EN": 1}, "default": {}}
 SCRIPT = """\
@@ -80,7 +79,7 @@ def sources(core: str) -> list[Path]:
 
 def writers(name: str, parameters: dict[str, int], planted: SecondWriter | None = None) -> dict[str, int]:
     """Each memory with one entry for each session, and the number of its write ports."""
-    directory = BUILD / f"one_writer-{name}"
+    directory = PROOFS / f"one_writer-{name}"
     directory.mkdir(parents=True, exist_ok=True)
     files = []
     for path in sources("common") + sources("toe"):
@@ -97,7 +96,7 @@ def writers(name: str, parameters: dict[str, int], planted: SecondWriter | None 
         )
     )
     run = subprocess.run(
-        module_command("ullnic.synth.worker", "run.ys"),
+        YOSYS,
         cwd=directory,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

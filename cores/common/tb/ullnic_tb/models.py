@@ -19,8 +19,9 @@ from typing import IO
 
 import cocotb
 
-ROOT = Path(__file__).resolve().parents[4]
-BUILD = ROOT / "build" / "tb"
+import ullnic_places
+
+BUILD = ullnic_places.BUILD / "tb"
 HERE = Path(__file__).resolve().parent
 
 # One C++ file for each model; but with functions short enough not to double the compiler's total time.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a module with given parameters once, with Verilator from PATH, and runs cocotb tests on it, one process each.
 
-Safe for pytest-xdist: a build holds a file lock, and each run has its own directory below build/tb.
+Safe for pytest-xdist: a build holds a file lock, and each run has its own directory below build/tb
+(ullnic_places.py).
 """
 
 import fcntl
@@ -19,10 +20,9 @@ from pathlib import Path
 
 import pytest
 
-from ullnic_tb.models import BUILD, MODEL, ROOT, make_model, tools
+from ullnic_places import CORES
+from ullnic_tb.models import BUILD, MODEL, make_model, tools
 from ullnic_tb.simulator import SIMULATOR
-
-CORES = ROOT / "cores"
 
 
 def rtl(*cores: str) -> list[Path]:
@@ -76,7 +76,7 @@ class Bench:
     def build(self) -> Path:
         """The model's library, rebuilt if its inputs have changed."""
         if not shutil.which("verilator"):
-            pytest.fail("no verilator on PATH: run the tests with ./ullnic test, which sets it up", pytrace=False)
+            pytest.fail("no verilator on PATH (./ullnic test sets it up)", pytrace=False)
         BUILD.mkdir(parents=True, exist_ok=True)
         directory = BUILD / self.label
         with open(BUILD / f"{self.label}.lock", "w") as lock:
