@@ -93,6 +93,7 @@ FAULTS = [  # checker, file, its content, text expected in the report
     ("ruff format", "python/tool.py", HASH + '"""A module."""\n\nVALUE =  1\n', "-VALUE =  1"),
     ("clang-format", "sim/main.cc", SLASHES + "int main()   { return 0; }\n", "clang-format-violations"),
     ("documents", "README.md", "# Toy\n[How](HOW.md)\n", "README.md:2: there is no HOW.md"),
+    ("words", "README.md", "# Toy\n\nWhat is Owed.\n", "README.md:3: 'Owed': write pending (docs/glossary.md)"),
     ("shellcheck", "run.sh", "#!/bin/bash\n" + HASH + "echo $1\n", "SC2086"),
 ]
 REPAIRED = ["verible format", "ruff", "ruff format", "clang-format"]
