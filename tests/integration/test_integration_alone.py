@@ -10,11 +10,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from modules import CORES
+from ullnic.deep import deep
 from ullnic.paths import BUILD, ROOT
 
 # Files of unit tests and of proofs, and what is run of them: a test, a proof, a planted fault that it detects.
@@ -54,7 +56,23 @@ def python(folder: Path, *arguments: str, **variables: str) -> subprocess.Comple
     return subprocess.run(argv, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-@pytest.mark.parametrize("core", SLICES)
+def sources(core: str) -> list[Path]:
+    """What the tests and proofs of a copy read."""
+    return [
+        file
+        for folder in ("common", core)
+        for file in sorted((CORES / folder).rglob("*"))
+        if file.suffix in (".py", ".sv", ".f", ".vlt", ".ini", ".toml", ".rdl")
+    ]
+
+
+def sliced() -> list:
+    """One core in every run, the others when something of them has changed."""
+    first, *others = SLICES
+    return [first, *(pytest.param(core, marks=deep(__file__, partial(sources, core))) for core in others)]
+
+
+@pytest.mark.parametrize("core", sliced())
 def test_runs_its_tests_and_proofs(copies, core):
     copy(core, copies)
     before = files(copies)
