@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """The constraint files of macpcs against the elaborated core: every crossing has a constraint, every constraint a
-crossing, and no path within a single clock is exempt from timing.
+crossing, and no path within a single clock is exempt from timing. The design with FIFOs is looked at in every run, all
+of them when something that they are made of has changed.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from constraint_files import Command, matches, read
 from crossings import Crossings, End, elaborate
 from modules import FILES
 from twins import twins
+from ullnic.deep import deep
 from ullnic.paths import ROOT
 
 CONSTRAINTS = ROOT / "cores/macpcs/constraints"
@@ -42,14 +46,34 @@ DESIGNS = {
 }
 
 
+HERE = Path(__file__).parent
+ALL = deep(
+    *(HERE / f"{name}.py" for name in (Path(__file__).stem, "constraint_files", "crossings", "modules", "twins")),
+    CONSTRAINTS,
+    *(ROOT / "cores" / each for each in ("common/rtl", "macpcs/rtl", "macpcs/regs/generated")),
+)
+EACH = [name if name == "fifos" else pytest.param(name, marks=ALL) for name in DESIGNS]
+
+
+class Designs(dict):
+    """Elaborated when they are asked for."""
+
+    def __init__(self, folder: Callable[[str], Path]):
+        self.folder = folder
+
+    def __missing__(self, name: str) -> Crossings:
+        top, parameters, one_source = DESIGNS[name]
+        netlist = elaborate(top, parameters, FILES[top], self.folder(name))
+        self[name] = Crossings(netlist, one_source, ANY_CLOCK if top == "macpcs" else ())
+        return self[name]
+
+    def all(self) -> list[Crossings]:
+        return [self[name] for name in DESIGNS]
+
+
 @pytest.fixture(scope="module")
-def designs(tmp_path_factory) -> dict[str, Crossings]:
-    found = {}
-    for name, (top, parameters, one_source) in DESIGNS.items():
-        alone = top == "macpcs"
-        netlist = elaborate(top, parameters, FILES[top], tmp_path_factory.mktemp(name))
-        found[name] = Crossings(netlist, one_source, ANY_CLOCK if alone else ())
-    return found
+def designs(tmp_path_factory) -> Designs:
+    return Designs(tmp_path_factory.mktemp)
 
 
 def quartus(name: str) -> str:
@@ -87,7 +111,7 @@ def own_address(design: Crossings) -> set[int]:
     return set(design.module["ports"]["own_address"]["bits"])
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EACH)
 def test_every_crossing_has_a_constraint(designs, name):
     commands = read(CONSTRAINTS / "macpcs.xdc")
     assert designs[name].crossings(), "the core has crossings: at least the faults"
@@ -95,7 +119,7 @@ def test_every_crossing_has_a_constraint(designs, name):
     assert not missing, "\n".join(missing[:20])
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EACH)
 def test_every_crossing_has_a_constraint_for_quartus(designs, name):
     """The port own_address is left to the user there, as the file says; in macpcs_managed it is a register."""
     left = set() if DESIGNS[name][0] == "macpcs_managed" else own_address(designs[name])
@@ -104,7 +128,7 @@ def test_every_crossing_has_a_constraint_for_quartus(designs, name):
 
 
 @pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EACH)
 def test_every_crossing_has_its_constraint_in_a_merged_netlist(designs, name, file):
     """A synthesis tool that merges two registers keeps one of the names: a crossing has its constraint with either."""
     design = designs[name]
@@ -137,11 +161,12 @@ def single(command: Command) -> list[Command]:
     return found
 
 
+@ALL
 @pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
 def test_every_constraint_has_a_crossing(designs, file):
     """A pattern whose register was renamed would do nothing, and the tools would hardly report it."""
-    crossings = {pair for design in designs.values() for pair in design.crossings()}
-    pins = {name for design in designs.values() for name in design.pins()}
+    crossings = {pair for design in designs.all() for pair in design.crossings()}
+    pins = {name for design in designs.all() for name in design.pins()}
     idle = []
     for command in (each for whole in read(CONSTRAINTS / file) for each in single(whole)):
         if "-through" in command.ends:
@@ -154,12 +179,13 @@ def test_every_constraint_has_a_crossing(designs, file):
     assert not idle, "\n".join(idle)
 
 
+@ALL
 @pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
 def test_no_false_path_hides_a_bound(designs, file):
     """A false path takes precedence over a delay, so words and Gray codes must not be in any."""
     commands = read(CONSTRAINTS / file)
     bounded = set()
-    for design in designs.values():
+    for design in designs.all():
         for start, end in design.crossings():
             if found := re.search(r"/(\w+)/source_q_reg|/(ram)_reg", start.cell):
                 bounded.add(found[1] or found[2])
@@ -168,7 +194,7 @@ def test_no_false_path_hides_a_bound(designs, file):
     assert bounded == {"wr_gray_source", "rd_gray_source", "word_source", "ram"}
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EACH)
 def test_bound_is_of_the_right_clocks(designs, name):
     """The bound is the least period of a few clocks; both clocks of each crossing that it covers must be among them."""
     file = CONSTRAINTS / "macpcs.xdc"
@@ -181,6 +207,7 @@ def test_bound_is_of_the_right_clocks(designs, name):
             assert {start.clock, end.clock} <= clocks, f"{start.name} -> {end.name}"
 
 
+@ALL
 def test_bound_of_the_late_bit_has_the_clocks_that_it_names(designs):
     """Two periods of the reader less one of the line's: of m_axis_clk, and of tx_clk, whose period is rx_clk's."""
     text = (CONSTRAINTS / "macpcs.xdc").read_text()
@@ -198,7 +225,7 @@ def test_bound_of_the_late_bit_has_the_clocks_that_it_names(designs):
     assert {start.cell.rsplit("/", 2)[-2:] == ["gen_early.u_sof", "ram_reg"] for start, _ in pairs} == {True}
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EACH)
 def test_nothing_else_is_let_off(designs, name):
     """No constraint covers a path between registers of one clock (except from the ports, whose clock is unknown)."""
     design = designs[name]
@@ -225,6 +252,7 @@ def test_synchronisers_are_known_to_be_such():
 KEPT = {"DONT_TOUCH", "preserve", "dont_merge", "syn_preserve"}
 
 
+@ALL
 def test_registers_that_a_bound_names_are_kept(designs):
     """Except the RAM, which cannot be merged with anything."""
     module = designs["managed_fifos"].module
@@ -235,6 +263,7 @@ def test_registers_that_a_bound_names_are_kept(designs):
         assert module["cells"][cell]["attributes"].get("keep"), cell
 
 
+@ALL
 @pytest.mark.parametrize(
     "fault",
     ["*/wr_gray_source/source_q_reg*", "*/rd_gray_source/source_q_reg*", "*/u_fifo/ram_reg*/CLK", "*u_sof/ram_reg*/CLK",
@@ -247,4 +276,4 @@ def test_a_pattern_that_is_wrong_is_found(designs, tmp_path, fault):
     broken = tmp_path / "broken.xdc"
     broken.write_text(text.replace(fault, "*/no_such_name*"))
     commands = read(broken)
-    assert any(uncovered(commands, design, through(commands, design)) for design in designs.values())
+    assert any(uncovered(commands, design, through(commands, design)) for design in designs.all())
