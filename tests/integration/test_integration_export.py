@@ -5,7 +5,6 @@
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import cocotb
@@ -14,16 +13,13 @@ from click.testing import CliRunner
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge
 
-from modules import CORES, TOPS, instance
+from modules import TOPS, instance
 from ullnic import export
 from ullnic.configs import CONFIGS
 from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
-
-for folder in ("common", "toe"):
-    sys.path.append(str(CORES / folder / "tb"))
-from ullnic_tb import Bench, cocotb_tests  # noqa: E402
+from ullnic_tb import Bench, cocotb_tests
 
 # What a user is likely to build, as PARAMETER=VALUE.
 CONFIGURATIONS = {

@@ -160,7 +160,7 @@ module qdma_example_card #(
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
-      .MM           (1'b1),
+      .MM           (1),
       .USER_BAR_BITS(19)
   ) dma (
       .h2c_blocked                      (),

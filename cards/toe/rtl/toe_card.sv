@@ -270,16 +270,16 @@ module toe_card
   toe_axil #(
       .SESSION_COUNT          (SESSIONS),
       .MTU                    (MTU),
-      .RX_STORE_FORWARD       (1'b1),
+      .RX_STORE_FORWARD       (1),
       .RX_FIFO_BYTES          (RX_FIFO_BYTES),
       .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES),
-      .RX_REORDERING_EN       (RX_REORDERING_EN),
-      .TIMESTAMPS_EN          (TIMESTAMPS_EN),
-      .SACK_EN                (SACK_EN),
-      .RX_URGENT_EN           (1'b1),
-      .SOFT_ERRORS_EN         (1'b1),
-      .SESSION_POLICY_EN      (1'b1),
-      .HOST_EN                (HOST_EN)
+      .RX_REORDERING_EN       (int'(RX_REORDERING_EN)),
+      .TIMESTAMPS_EN          (int'(TIMESTAMPS_EN)),
+      .SACK_EN                (int'(SACK_EN)),
+      .RX_URGENT_EN           (1),
+      .SOFT_ERRORS_EN         (1),
+      .SESSION_POLICY_EN      (1),
+      .HOST_EN                (int'(HOST_EN))
   ) u_axil (
       .clk           (tx_clk),
       .rst           (tx_rst),
@@ -359,20 +359,20 @@ module toe_card
   toe #(
       .SESSION_COUNT          (SESSIONS),
       .MTU                    (MTU),
-      .RX_STORE_FORWARD       (1'b1),
+      .RX_STORE_FORWARD       (1),
       // Twice what the 16 echo sessions offer: each segment takes whole beats, and its end
       .RX_FIFO_BYTES          (RX_FIFO_BYTES),
       .RX_WINDOW_BYTES        (8192),
-      .RX_REORDERING_EN       (RX_REORDERING_EN),
-      .SACK_EN                (SACK_EN),
+      .RX_REORDERING_EN       (int'(RX_REORDERING_EN)),
+      .SACK_EN                (int'(SACK_EN)),
       .RX_REORDERING_MEM_DEPTH(8192),
       .RX_FIFO_PACKET_COUNT   (PACKETS),
       .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES),
-      .RX_URGENT_EN           (1'b1),
-      .SOFT_ERRORS_EN         (1'b1),
-      .TIMESTAMPS_EN          (TIMESTAMPS_EN),
-      .SESSION_POLICY_EN      (1'b1),
-      .HOST_EN                (HOST_EN),
+      .RX_URGENT_EN           (1),
+      .SOFT_ERRORS_EN         (1),
+      .TIMESTAMPS_EN          (int'(TIMESTAMPS_EN)),
+      .SESSION_POLICY_EN      (1),
+      .HOST_EN                (int'(HOST_EN)),
       // From the received payload through the applications to the windows of what is sent: too long for one cycle
       .RX_OUTPUT_PIPE_COUNT   (RX_PIPE)
   ) u_toe (

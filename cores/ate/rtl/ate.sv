@@ -10,14 +10,14 @@
 // Everything runs on the clock of the MAC's transmit user (322.265625 MHz).  Byte 0 of a word, bits 7:0, is first on the
 // line.
 module ate #(
-    parameter bit AMEND = 1'b1,  // the MAC obeys m_axis_tamend: metadata are due a cycle later
-    parameter bit HOLD = 1'b0,  // user logic's frames are kept until they are whole: none is aborted
+    parameter int AMEND = 1,  // the MAC obeys m_axis_tamend: metadata are due a cycle later
+    parameter int HOLD = 0,  // user logic's frames are kept until they are whole: none is aborted
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
     parameter int MIRROR_DEPTH = 1024,  // words, a power of two
     parameter int HOST_DEPTH = 1024,
-    parameter bit USER_CHECK = 1'b1  // simulation: stop with a message when a rule of the user's port is broken
+    parameter int USER_CHECK = 1  // simulation: stop with a message when a rule of the user's port is broken
 ) (
     input logic clk,
     input logic rst,
@@ -80,18 +80,22 @@ module ate #(
     output logic        m_axis_tuser,
     output logic [31:0] m_axis_tamend   // with AMEND: XORed into the word before
 );
+  if (!(AMEND inside {0, 1}) || !(HOLD inside {0, 1}) || !(USER_CHECK inside {0, 1})) begin : gen_bad_flag
+    $error("ate: AMEND, HOLD and USER_CHECK must be 0 or 1");
+  end
+
   // verilator lint_off UNUSEDSIGNAL
   logic armed;
   // verilator lint_on UNUSEDSIGNAL
   ate_core #(
-      .AMEND(AMEND),
-      .HOLD(HOLD),
+      .AMEND(1'(AMEND)),
+      .HOLD(1'(HOLD)),
       .CONNECTIONS(CONNECTIONS),
       .MAX_PAYLOAD(MAX_PAYLOAD),
       .MAX_RAW(MAX_RAW),
       .MIRROR_DEPTH(MIRROR_DEPTH),
       .HOST_DEPTH(HOST_DEPTH),
-      .USER_CHECK(USER_CHECK)
+      .USER_CHECK(1'(USER_CHECK))
   ) u_core (
       .tx_clk  (clk),
       .tx_rst  (rst),

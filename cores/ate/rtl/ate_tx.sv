@@ -13,13 +13,13 @@
 // tx_clk.  Byte 0 of a word, bits 7:0, is first on the line.
 module ate_tx #(
     parameter int PMA_DATA_WIDTH = 32,  // of the transceiver: 16 or 32
-    parameter bit HOLD = 1'b0,  // user logic's frames are kept until they are whole: none is aborted
+    parameter int HOLD = 0,  // user logic's frames are kept until they are whole: none is aborted
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
     parameter int MIRROR_DEPTH = 1024,  // words, a power of two
     parameter int HOST_DEPTH = 1024,
-    parameter bit USER_CHECK = 1'b1  // simulation: stop with a message when a rule of the user's port is broken
+    parameter int USER_CHECK = 1  // simulation: stop with a message when a rule of the user's port is broken
 ) (
     input logic clk,     // of user logic, 322.265625 MHz: that of all ports but the next three and m_axis
     input logic rst,
@@ -86,18 +86,22 @@ module ate_tx #(
     output logic                        m_axis_tlast,
     output logic                        m_axis_tuser
 );
+  if (!(HOLD inside {0, 1}) || !(USER_CHECK inside {0, 1})) begin : gen_bad_flag
+    $error("ate: HOLD and USER_CHECK must be 0 or 1");
+  end
+
   // verilator lint_off UNUSEDSIGNAL
   logic [31:0] unused;
   // verilator lint_on UNUSEDSIGNAL
   ate_core #(
       .PMA_DATA_WIDTH(PMA_DATA_WIDTH),
-      .HOLD          (HOLD),
+      .HOLD          (1'(HOLD)),
       .CONNECTIONS   (CONNECTIONS),
       .MAX_PAYLOAD   (MAX_PAYLOAD),
       .MAX_RAW       (MAX_RAW),
       .MIRROR_DEPTH  (MIRROR_DEPTH),
       .HOST_DEPTH    (HOST_DEPTH),
-      .USER_CHECK    (USER_CHECK)
+      .USER_CHECK    (1'(USER_CHECK))
   ) u_core (
       .m_axis_tamend(unused),
       .*

@@ -78,7 +78,7 @@ module ate_with_mac #(
   logic [31:0] m_axis_tamend;
 
   ate #(
-      .AMEND      (AMEND),
+      .AMEND      (int'(AMEND)),
       .CONNECTIONS(CONNECTIONS)
   ) u_ate (
       .*

@@ -71,14 +71,14 @@ module ate_template (
     output logic [31:0] m_axis_tamend
 );
   ate #(
-      .AMEND(1'b1),  // 0: the MAC has no s_axis_tamend
-      .HOLD(1'b0),  // 1: frames are kept until they are whole, and none is aborted
+      .AMEND(1),  // 0: the MAC has no s_axis_tamend
+      .HOLD(0),  // 1: frames are kept until they are whole, and none is aborted
       .CONNECTIONS(512),
       .MAX_PAYLOAD(1460),
       .MAX_RAW(9618),
       .MIRROR_DEPTH(1024),
       .HOST_DEPTH(1024),
-      .USER_CHECK(1'b1)
+      .USER_CHECK(1)
   ) u_ate (
       .clk,
       .rst,

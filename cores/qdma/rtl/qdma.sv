@@ -24,7 +24,7 @@ module qdma
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
-    parameter bit MM = 1'b0,  // memory-mapped transfers
+    parameter int MM = 0,  // memory-mapped transfers
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
@@ -245,6 +245,10 @@ module qdma
     output logic [31:0] stat_c2h_mismatched,
     output logic [31:0] stat_c2h_stopped
 );
+  if (!(MM inside {0, 1})) begin : gen_bad_flag
+    $error("qdma: MM must be 0 or 1");
+  end
+
   target_request_t request;
   target_completion_t answer;
   write_beat_t posted;
@@ -355,7 +359,7 @@ module qdma
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
-      .MM           (MM),
+      .MM           (1'(MM)),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS),
       .H2C_LIMITED  (H2C_LIMITED),

@@ -7,7 +7,7 @@ module qdma_usp #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
-    parameter bit MM = 1'b0,  // memory-mapped transfers
+    parameter int MM = 0,  // memory-mapped transfers
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself

@@ -15,41 +15,41 @@ module toe
     parameter int TCP2MAC_DATA_WIDTH          = 32,     // 32, 64
     parameter int USER2TCP_DATA_WIDTH         = 64,     // 32, 64, 128
     parameter int TCP2USER_DATA_WIDTH         = 64,     // 32, 64
-    parameter bit RX_STORE_FORWARD            = 1'b0,   // the user sees no segment before it has been found good
+    parameter int RX_STORE_FORWARD            = 0,      // the user sees no segment before it has been found good
     parameter int RX_FIFO_BYTES               = 16384,  // for all sessions: what is free of it is the window
     parameter int RX_FIFO_PACKET_COUNT        = 64,
     // Of a session at most, 65535 or fewer.  RX_FIFO_BYTES by the number of sessions whose users may be slow at once: nothing
     // that a peer sends then finds no room, unless in segments of few bytes (README.md, The window).
     parameter int RX_WINDOW_BYTES             = 16384,
-    parameter bit RX_REORDERING_EN            = 1'b0,   // what comes after a gap waits for it in a memory
+    parameter int RX_REORDERING_EN            = 0,      // what comes after a gap waits for it in a memory
     parameter int RX_REORDERING_MEM_DEPTH     = 16384,  // bytes a session, a power of two, RX_WINDOW_BYTES or more
     parameter int RX_REORDERING_INTERVALS     = 4,      // pieces after gaps, a session
-    parameter bit RX_OOS_SEQNUM_EN            = 1'b0,   // or goes to the user, flagged, and comes again in order
-    parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
+    parameter int RX_OOS_SEQNUM_EN            = 0,      // or goes to the user, flagged, and comes again in order
+    parameter int RX_CHECKSUM_VERIFICATION_EN = 1,
     parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two, 65536 at most
-    parameter bit TX_RETRANSMIT_MEM_EXTERNAL  = 1'b0,   // it is connected to tx_mem_*
+    parameter int TX_RETRANSMIT_MEM_EXTERNAL  = 0,      // it is connected to tx_mem_*
     parameter int TX_RETRANSMIT_MEM_LATENCY   = 2,      // cycles of a read: 1 to 6, external 1 to 48
     parameter int TX_RETRANSMIT_MEM_WRITE_LAG = 1,      // external: cycles from a write to a read that sees it, 1 to 64
-    parameter bit TX_CONGESTION_CONTROL_EN    = 1'b1,
-    parameter bit TX_PUSH_BIT_VALUE           = 1'b1,
-    parameter bit INSTANT_ACK_EN              = 1'b0,
-    parameter bit TIMESTAMPS_EN               = 1'b0,   // RFC 7323; a session then has 12 bytes less in a segment
-    parameter bit SACK_EN                     = 1'b0,   // RFC 2018; blocks are told with RX_REORDERING_EN
-    parameter bit RX_URGENT_EN                = 1'b0,   // the urgent pointer is told
-    parameter bit SOFT_ERRORS_EN              = 1'b0,   // ICMP errors and repetitions are
-    parameter bit ARP_SERVER_EN               = 1'b1,
+    parameter int TX_CONGESTION_CONTROL_EN    = 1,
+    parameter int TX_PUSH_BIT_VALUE           = 1,
+    parameter int INSTANT_ACK_EN              = 0,
+    parameter int TIMESTAMPS_EN               = 0,      // RFC 7323; a session then has 12 bytes less in a segment
+    parameter int SACK_EN                     = 0,      // RFC 2018; blocks are told with RX_REORDERING_EN
+    parameter int RX_URGENT_EN                = 0,      // the urgent pointer is told
+    parameter int SOFT_ERRORS_EN              = 0,      // ICMP errors and repetitions are
+    parameter int ARP_SERVER_EN               = 1,
     parameter int ARP_TABLE_ENTRY_COUNT       = 16,
-    parameter bit ARP_GRATUITOUS_REFRESH_EN   = 1'b1,
-    parameter bit ARP_DOUBT_EN                = 1'b0,   // the next hop of a peer that does not answer is asked for anew
-    parameter bit ICMP_SERVER_EN              = 1'b1,
-    parameter bit SESSION_POLICY_EN           = 1'b0,   // policy_* is there: R2, keepalives, DSCP of each session
-    parameter bit HOST_EN                     = 1'b0,   // m_host_* is there: what is for us and not the engine's
+    parameter int ARP_GRATUITOUS_REFRESH_EN   = 1,
+    parameter int ARP_DOUBT_EN                = 0,      // the next hop of a peer that does not answer is asked for anew
+    parameter int ICMP_SERVER_EN              = 1,
+    parameter int SESSION_POLICY_EN           = 0,      // policy_* is there: R2, keepalives, DSCP of each session
+    parameter int HOST_EN                     = 0,      // m_host_* is there: what is for us and not the engine's
     parameter int HOST_FIFO_BYTES             = 16384,  // a power of two
     parameter int RX_OUTPUT_PIPE_COUNT        = 0,      // registers in front of the user, a cycle each
     parameter int TX_OUTPUT_PIPE_COUNT        = 0,      // and of the MAC
-    parameter bit RX_FCS                      = 1'b1,   // the MAC delivers it
+    parameter int RX_FCS                      = 1,      // the MAC delivers it
 
-    parameter bit TX_DROP_IF_NOT_ESTABLISHED_EN = 1'b1  // 0: what is given for a session that is not open waits for it
+    parameter int TX_DROP_IF_NOT_ESTABLISHED_EN = 1  // 0: what is given for a session that is not open waits for it
 ) (
     input logic clk,
     input logic rst,
@@ -176,13 +176,21 @@ module toe
   if (VIRTUAL_INTERFACES_COUNT < 1 || VIRTUAL_INTERFACES_COUNT > MAX_INTERFACES) begin : gen_bad_interfaces
     $error("toe: VIRTUAL_INTERFACES_COUNT must be 1 to 8");
   end
+  localparam int FLAGS = RX_STORE_FORWARD | RX_REORDERING_EN | RX_OOS_SEQNUM_EN | RX_CHECKSUM_VERIFICATION_EN |
+      TX_RETRANSMIT_MEM_EXTERNAL | TX_CONGESTION_CONTROL_EN | TX_PUSH_BIT_VALUE | INSTANT_ACK_EN |
+      TIMESTAMPS_EN | SACK_EN | RX_URGENT_EN | SOFT_ERRORS_EN | ARP_SERVER_EN | ARP_GRATUITOUS_REFRESH_EN
+      | ARP_DOUBT_EN | ICMP_SERVER_EN | SESSION_POLICY_EN | HOST_EN | RX_FCS |
+      TX_DROP_IF_NOT_ESTABLISHED_EN;
+  if (!(FLAGS inside {0, 1})) begin : gen_bad_flag
+    $error("toe: each *_EN, RX_STORE_FORWARD, TX_RETRANSMIT_MEM_EXTERNAL, TX_PUSH_BIT_VALUE and RX_FCS must be 0 or 1");
+  end
   if (RX_WINDOW_BYTES < 1 || RX_WINDOW_BYTES > 65535) begin : gen_bad_window
     $error("toe: RX_WINDOW_BYTES must be 1 to 65535");
   end
-  if (RX_REORDERING_EN && RX_OOS_SEQNUM_EN) begin : gen_bad_reordering
+  if (RX_REORDERING_EN != 0 && RX_OOS_SEQNUM_EN != 0) begin : gen_bad_reordering
     $error("toe: RX_REORDERING_EN and RX_OOS_SEQNUM_EN exclude each other");
   end
-  if (RX_REORDERING_EN && RX_REORDERING_MEM_DEPTH < RX_WINDOW_BYTES) begin : gen_bad_memory
+  if (RX_REORDERING_EN != 0 && RX_REORDERING_MEM_DEPTH < RX_WINDOW_BYTES) begin : gen_bad_memory
     $error("toe: RX_REORDERING_MEM_DEPTH must be RX_WINDOW_BYTES or more");
   end
   if (!(MAC2TCP_DATA_WIDTH inside {32, 64}) || !(TCP2MAC_DATA_WIDTH inside {32, 64})) begin : gen_bad_mac
@@ -219,7 +227,7 @@ module toe
   end
   toe_rx_parse #(
       .INTERFACES(INTERFACES),
-      .FCS(RX_FCS)
+      .FCS(1'(RX_FCS))
   ) u_parse (
       .clk,
       .rst,
@@ -263,18 +271,18 @@ module toe
       .MSS                        (MTU - 40),
       .RING_BYTES                 (RING_BYTES),
       .TCP2USER_DATA_WIDTH        (TCP2USER_DATA_WIDTH),
-      .STORE_FORWARD              (RX_STORE_FORWARD),
+      .STORE_FORWARD              (1'(RX_STORE_FORWARD)),
       .FIFO_BYTES                 (RX_FIFO_BYTES),
       .RX_FIFO_PACKET_COUNT       (RX_FIFO_PACKET_COUNT),
       .WINDOW_BYTES               (RX_WINDOW_BYTES),
-      .RX_REORDERING_EN           (RX_REORDERING_EN),
+      .RX_REORDERING_EN           (1'(RX_REORDERING_EN)),
       .REORDER_BYTES              (RX_REORDERING_MEM_DEPTH),
       .REORDER_INTERVALS          (RX_REORDERING_INTERVALS),
-      .RX_OOS_SEQNUM_EN           (RX_OOS_SEQNUM_EN),
-      .RX_CHECKSUM_VERIFICATION_EN(RX_CHECKSUM_VERIFICATION_EN),
-      .TIMESTAMPS_EN              (TIMESTAMPS_EN),
-      .SACK_EN                    (SACK_EN),
-      .RX_URGENT_EN               (RX_URGENT_EN),
+      .RX_OOS_SEQNUM_EN           (1'(RX_OOS_SEQNUM_EN)),
+      .RX_CHECKSUM_VERIFICATION_EN(1'(RX_CHECKSUM_VERIFICATION_EN)),
+      .TIMESTAMPS_EN              (1'(TIMESTAMPS_EN)),
+      .SACK_EN                    (1'(SACK_EN)),
+      .RX_URGENT_EN               (1'(RX_URGENT_EN)),
       .RX_OUTPUT_PIPE_COUNT       (RX_OUTPUT_PIPE_COUNT)
   ) u_rx (
       .clk,
@@ -343,12 +351,12 @@ module toe
   );
 
   // --- What the engine does not take
-  if (HOST_EN) begin : gen_host
+  if (HOST_EN != 0) begin : gen_host
     toe_host #(
         .FIFO_BYTES    (HOST_FIFO_BYTES),
-        .FCS           (RX_FCS),
-        .ICMP_SERVER_EN(ICMP_SERVER_EN),
-        .SOFT_ERRORS_EN(SOFT_ERRORS_EN)
+        .FCS           (1'(RX_FCS)),
+        .ICMP_SERVER_EN(1'(ICMP_SERVER_EN)),
+        .SOFT_ERRORS_EN(1'(SOFT_ERRORS_EN))
     ) u_host (
         .clk,
         .rst,
@@ -371,7 +379,7 @@ module toe
   // --- Settings of a session by itself
   settings_t tcp_settings, tx_settings;
   logic stray, doubt;
-  if (SESSION_POLICY_EN) begin : gen_policy
+  if (SESSION_POLICY_EN != 0) begin : gen_policy
     toe_policy #(
         .SESSIONS(SESSION_COUNT)
     ) u_policy (
@@ -514,13 +522,13 @@ module toe
       .INTERFACES              (INTERFACES),
       .RING_BYTES              (RING_BYTES),
       .MSS                     (MTU - 40),
-      .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
-      .INSTANT_ACK_EN          (INSTANT_ACK_EN),
-      .TIMESTAMPS_EN           (TIMESTAMPS_EN),
-      .SACK_EN                 (SACK_EN),
-      .RX_REORDERING_EN        (RX_REORDERING_EN),
-      .RX_URGENT_EN            (RX_URGENT_EN),
-      .SOFT_ERRORS_EN          (SOFT_ERRORS_EN)
+      .TX_CONGESTION_CONTROL_EN(1'(TX_CONGESTION_CONTROL_EN)),
+      .INSTANT_ACK_EN          (1'(INSTANT_ACK_EN)),
+      .TIMESTAMPS_EN           (1'(TIMESTAMPS_EN)),
+      .SACK_EN                 (1'(SACK_EN)),
+      .RX_REORDERING_EN        (1'(RX_REORDERING_EN)),
+      .RX_URGENT_EN            (1'(RX_URGENT_EN)),
+      .SOFT_ERRORS_EN          (1'(SOFT_ERRORS_EN))
   ) u_tcp (
       .clk,
       .rst,
@@ -630,7 +638,7 @@ module toe
   );
 
   // --- Timestamps
-  if (TIMESTAMPS_EN) begin : gen_timestamps
+  if (TIMESTAMPS_EN != 0) begin : gen_timestamps
     toe_timestamps #(
         .SESSIONS(SESSION_COUNT)
     ) u_timestamps (
@@ -663,7 +671,7 @@ module toe
   end
 
   // --- SACK
-  if (SACK_EN) begin : gen_sack
+  if (SACK_EN != 0) begin : gen_sack
     toe_sack_agreed #(
         .SESSIONS(SESSION_COUNT)
     ) u_agreed (
@@ -691,10 +699,10 @@ module toe
   logic [1:0] small_tvalid, small_tready, small_tlast;
   toe_arp #(
       .INTERFACES(INTERFACES),
-      .ARP_SERVER_EN(ARP_SERVER_EN),
+      .ARP_SERVER_EN(1'(ARP_SERVER_EN)),
       .ARP_TABLE_ENTRY_COUNT(ARP_TABLE_ENTRY_COUNT),
-      .ARP_GRATUITOUS_REFRESH_EN(ARP_GRATUITOUS_REFRESH_EN),
-      .ARP_DOUBT_EN(ARP_DOUBT_EN)
+      .ARP_GRATUITOUS_REFRESH_EN(1'(ARP_GRATUITOUS_REFRESH_EN)),
+      .ARP_DOUBT_EN(1'(ARP_DOUBT_EN))
   ) u_arp (
       .clk,
       .rst,
@@ -725,7 +733,7 @@ module toe
       .m_tready      (small_tready[0]),
       .m_tlast       (small_tlast[0])
   );
-  if (ICMP_SERVER_EN) begin : gen_icmp
+  if (ICMP_SERVER_EN != 0) begin : gen_icmp
     toe_icmp #(
         .INTERFACES(INTERFACES)
     ) u_icmp (
@@ -750,7 +758,7 @@ module toe
   // --- What the user is told of beside
   logic [1:0][31:0] urgent_left;
   logic [31:0] icmp_info;
-  if (RX_URGENT_EN) begin : gen_urgent
+  if (RX_URGENT_EN != 0) begin : gen_urgent
     toe_urgent #(
         .SESSIONS(SESSION_COUNT)
     ) u_urgent (
@@ -778,7 +786,7 @@ module toe
     assign unused = ^{urgent_begins, urgent_text, urgent_set, accepted, taken};
     assign {urgent_told, urgent_left} = '0;
   end
-  if (SOFT_ERRORS_EN) begin : gen_icmp_errors
+  if (SOFT_ERRORS_EN != 0) begin : gen_icmp_errors
     toe_icmp_errors u_icmp_errors (
         .clk,
         .rst,
@@ -881,13 +889,13 @@ module toe
       .RING_BYTES(RING_BYTES),
       .USER2TCP_DATA_WIDTH(USER2TCP_DATA_WIDTH),
       .MTU(MTU),
-      .RAM_LATENCY(TX_RETRANSMIT_MEM_EXTERNAL ? 2 : TX_RETRANSMIT_MEM_LATENCY),
-      .MEM_LATENCY(TX_RETRANSMIT_MEM_EXTERNAL ? TX_RETRANSMIT_MEM_LATENCY : 0),
+      .RAM_LATENCY(TX_RETRANSMIT_MEM_EXTERNAL != 0 ? 2 : TX_RETRANSMIT_MEM_LATENCY),
+      .MEM_LATENCY(TX_RETRANSMIT_MEM_EXTERNAL != 0 ? TX_RETRANSMIT_MEM_LATENCY : 0),
       .MEM_WRITE_LATENCY(TX_RETRANSMIT_MEM_WRITE_LAG),
-      .TX_DROP_IF_NOT_ESTABLISHED_EN(TX_DROP_IF_NOT_ESTABLISHED_EN),
-      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE),
-      .TIMESTAMPS_EN(TIMESTAMPS_EN),
-      .SACK_EN(SACK_EN)
+      .TX_DROP_IF_NOT_ESTABLISHED_EN(1'(TX_DROP_IF_NOT_ESTABLISHED_EN)),
+      .TX_PUSH_BIT_VALUE(1'(TX_PUSH_BIT_VALUE)),
+      .TIMESTAMPS_EN(1'(TIMESTAMPS_EN)),
+      .SACK_EN(1'(SACK_EN))
   ) u_tx (
       .clk,
       .rst,

@@ -16,24 +16,24 @@ module toe_axil
     parameter int SESSION_COUNT = 64,
     parameter int VIRTUAL_INTERFACES_COUNT = 1,
     parameter int MTU = 1500,
-    parameter bit RX_STORE_FORWARD = 1'b0,
+    parameter int RX_STORE_FORWARD = 0,
     parameter int RX_FIFO_BYTES = 16384,
-    parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
+    parameter int RX_CHECKSUM_VERIFICATION_EN = 1,
     parameter int TX_RETRANSMIT_MEM_DEPTH = 8192,
-    parameter bit TX_CONGESTION_CONTROL_EN = 1'b1,
-    parameter bit TX_PUSH_BIT_VALUE = 1'b1,
-    parameter bit INSTANT_ACK_EN = 1'b0,
-    parameter bit ARP_SERVER_EN = 1'b1,
+    parameter int TX_CONGESTION_CONTROL_EN = 1,
+    parameter int TX_PUSH_BIT_VALUE = 1,
+    parameter int INSTANT_ACK_EN = 0,
+    parameter int ARP_SERVER_EN = 1,
     parameter int ARP_TABLE_ENTRY_COUNT = 16,
-    parameter bit ARP_GRATUITOUS_REFRESH_EN = 1'b1,
-    parameter bit ICMP_SERVER_EN = 1'b1,
-    parameter bit RX_REORDERING_EN = 1'b0,
-    parameter bit TIMESTAMPS_EN = 1'b0,
-    parameter bit RX_URGENT_EN = 1'b0,
-    parameter bit SOFT_ERRORS_EN = 1'b0,
-    parameter bit SESSION_POLICY_EN = 1'b0,
-    parameter bit HOST_EN = 1'b0,
-    parameter bit SACK_EN = 1'b0
+    parameter int ARP_GRATUITOUS_REFRESH_EN = 1,
+    parameter int ICMP_SERVER_EN = 1,
+    parameter int RX_REORDERING_EN = 0,
+    parameter int TIMESTAMPS_EN = 0,
+    parameter int RX_URGENT_EN = 0,
+    parameter int SOFT_ERRORS_EN = 0,
+    parameter int SESSION_POLICY_EN = 0,
+    parameter int HOST_EN = 0,
+    parameter int SACK_EN = 0
 ) (
     input logic clk,
     input logic rst,
@@ -104,6 +104,13 @@ module toe_axil
     input logic stat_host_full,
     input logic stat_host_other
 );
+  localparam int FLAGS = RX_STORE_FORWARD | RX_CHECKSUM_VERIFICATION_EN | TX_CONGESTION_CONTROL_EN | TX_PUSH_BIT_VALUE |
+      INSTANT_ACK_EN | ARP_SERVER_EN | ARP_GRATUITOUS_REFRESH_EN | ICMP_SERVER_EN | RX_REORDERING_EN |
+      TIMESTAMPS_EN | RX_URGENT_EN | SOFT_ERRORS_EN | SESSION_POLICY_EN | HOST_EN | SACK_EN;
+  if (!(FLAGS inside {0, 1})) begin : gen_bad_flag
+    $error("toe_axil: each *_EN, RX_STORE_FORWARD and TX_PUSH_BIT_VALUE must be 0 or 1");
+  end
+
   // --- Registers
   toe_regs_pkg::toe_regs__in_t  to_regs;
   toe_regs_pkg::toe_regs__out_t regs;
@@ -138,21 +145,21 @@ module toe_axil
   assign to_regs.CAPABILITY.interfaces.next = 4'(VIRTUAL_INTERFACES_COUNT);
   assign to_regs.CAPABILITY.arp_entries.next = 16'(ARP_TABLE_ENTRY_COUNT);
   assign to_regs.FEATURES.mtu.next = 16'(MTU);
-  assign to_regs.FEATURES.rx_store_forward.next = RX_STORE_FORWARD;
-  assign to_regs.FEATURES.rx_checksum_verification.next = RX_CHECKSUM_VERIFICATION_EN;
-  assign to_regs.FEATURES.tx_congestion_control.next = TX_CONGESTION_CONTROL_EN;
-  assign to_regs.FEATURES.tx_push_bit.next = TX_PUSH_BIT_VALUE;
-  assign to_regs.FEATURES.instant_ack.next = INSTANT_ACK_EN;
-  assign to_regs.FEATURES.arp_server.next = ARP_SERVER_EN;
-  assign to_regs.FEATURES.arp_gratuitous_refresh.next = ARP_GRATUITOUS_REFRESH_EN;
-  assign to_regs.FEATURES.icmp_server.next = ICMP_SERVER_EN;
-  assign to_regs.FEATURES.rx_reordering.next = RX_REORDERING_EN;
-  assign to_regs.FEATURES.timestamps.next = TIMESTAMPS_EN;
-  assign to_regs.FEATURES.rx_urgent.next = RX_URGENT_EN;
-  assign to_regs.FEATURES.soft_errors.next = SOFT_ERRORS_EN;
-  assign to_regs.FEATURES.session_policy.next = SESSION_POLICY_EN;
-  assign to_regs.FEATURES.host.next = HOST_EN;
-  assign to_regs.FEATURES.sack.next = SACK_EN;
+  assign to_regs.FEATURES.rx_store_forward.next = 1'(RX_STORE_FORWARD);
+  assign to_regs.FEATURES.rx_checksum_verification.next = 1'(RX_CHECKSUM_VERIFICATION_EN);
+  assign to_regs.FEATURES.tx_congestion_control.next = 1'(TX_CONGESTION_CONTROL_EN);
+  assign to_regs.FEATURES.tx_push_bit.next = 1'(TX_PUSH_BIT_VALUE);
+  assign to_regs.FEATURES.instant_ack.next = 1'(INSTANT_ACK_EN);
+  assign to_regs.FEATURES.arp_server.next = 1'(ARP_SERVER_EN);
+  assign to_regs.FEATURES.arp_gratuitous_refresh.next = 1'(ARP_GRATUITOUS_REFRESH_EN);
+  assign to_regs.FEATURES.icmp_server.next = 1'(ICMP_SERVER_EN);
+  assign to_regs.FEATURES.rx_reordering.next = 1'(RX_REORDERING_EN);
+  assign to_regs.FEATURES.timestamps.next = 1'(TIMESTAMPS_EN);
+  assign to_regs.FEATURES.rx_urgent.next = 1'(RX_URGENT_EN);
+  assign to_regs.FEATURES.soft_errors.next = 1'(SOFT_ERRORS_EN);
+  assign to_regs.FEATURES.session_policy.next = 1'(SESSION_POLICY_EN);
+  assign to_regs.FEATURES.host.next = 1'(HOST_EN);
+  assign to_regs.FEATURES.sack.next = 1'(SACK_EN);
   assign to_regs.TX_MEMORY.bytes.next = TX_RETRANSMIT_MEM_DEPTH;
   assign to_regs.RX_MEMORY.bytes.next = RX_FIFO_BYTES;
 
@@ -229,9 +236,9 @@ module toe_axil
 
   // --- Policies, in the same way
   logic policy_written_q, policy_right;
-  assign to_regs.ORDER_STATUS.policy_busy.next  = policy_valid | policy_written_q;
+  assign to_regs.ORDER_STATUS.policy_busy.next = policy_valid | policy_written_q;
   assign to_regs.ORDER_STATUS.policy_lost.hwset = policy_written_q & policy_right & policy_valid & ~policy_ready;
-  assign policy_right                           = SESSION_POLICY_EN && 32'(regs.POLICY.session.value) < SESSION_COUNT;
+  assign policy_right = SESSION_POLICY_EN != 0 && 32'(regs.POLICY.session.value) < SESSION_COUNT;
   always_ff @(posedge clk) begin
     policy_written_q <= regs.POLICY.session.swmod & ~rst;
     if (!policy_valid || policy_ready) begin

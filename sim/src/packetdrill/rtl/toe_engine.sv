@@ -122,11 +122,11 @@ module toe_engine
       .RX_WINDOW_BYTES        (RX_WINDOW_BYTES),
       .RX_FIFO_BYTES          (RX_FIFO_BYTES),
       .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH),
-      .RX_REORDERING_EN       (RX_REORDERING_EN),
+      .RX_REORDERING_EN       (int'(RX_REORDERING_EN)),
       .RX_REORDERING_MEM_DEPTH(RX_REORDERING_MEM_DEPTH),
       .RX_REORDERING_INTERVALS(RX_REORDERING_INTERVALS),
-      .TIMESTAMPS_EN          (TIMESTAMPS_EN),
-      .SACK_EN                (SACK_EN)
+      .TIMESTAMPS_EN          (int'(TIMESTAMPS_EN)),
+      .SACK_EN                (int'(SACK_EN))
   ) u_toe (
       .clk             (clk),
       .rst             (rst),
