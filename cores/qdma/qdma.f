@@ -7,6 +7,7 @@ rtl/qdma_tlp_pkg.sv
 rtl/qdma_pkg.sv
 rtl/qdma_read_pkg.sv
 rtl/qdma_fetch_pkg.sv
+rtl/qdma_bypass_pkg.sv
 rtl/qdma_h2c_pkg.sv
 rtl/qdma_write_pkg.sv
 rtl/qdma_c2h_pkg.sv
@@ -43,6 +44,7 @@ rtl/qdma_read_track.sv
 rtl/qdma_reorder.sv
 rtl/qdma_read.sv
 rtl/qdma_active.sv
+rtl/qdma_bypass_lock.sv
 rtl/qdma_fetch_turn.sv
 rtl/qdma_unpack.sv
 rtl/qdma_fetch_park.sv
@@ -90,6 +92,13 @@ rtl/qdma_merge.sv
 rtl/qdma_write_path.sv
 rtl/qdma_context_share.sv
 rtl/qdma_fetch_pair.sv
+rtl/qdma_bypass_out.sv
+rtl/qdma_bypass_queues.sv
+rtl/qdma_bypass_in.sv
+rtl/qdma_bypass_blocks.sv
+rtl/qdma_bypass_join.sv
+rtl/qdma_bypass_status.sv
+rtl/qdma_bypass.sv
 rtl/qdma_read_path.sv
 rtl/qdma_mm_turn.sv
 rtl/qdma_mm_cut.sv
@@ -104,6 +113,7 @@ rtl/qdma_mm.sv
 rtl/qdma_merge_tlps.sv
 rtl/qdma_mm_path.sv
 rtl/qdma_core.sv
+rtl/qdma_bypass_flat.sv
 rtl/qdma.sv
 rtl/qdma_usp_rq.sv
 rtl/qdma_usp_rc.sv

@@ -67,6 +67,7 @@ module armed_fires
       .request_is_c2h          (1'b0),
       .request_cidx            ('0),
       .request_pidx            ('0),
+      .request_bypass          (1'b0),
       .request_error_descriptor(1'b0),
       .request_error_dma       (1'b0),
       .request_interrupt,

@@ -35,7 +35,11 @@ module stop_waits
   assign is_ours       = stop_qid == chosen_q;
   assign has_status    = is_ours ? status_q : other_status;
   assign query_pending = is_ours ? batches_q != '0 : other_pending;
-  qdma_h2c_stop dut (.*);
+  logic flush_valid;
+  qdma_h2c_stop dut (
+      .flush_done(1'b0),
+      .*
+  );
 
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin

@@ -563,8 +563,8 @@ STOP_WAITS = Proof(
         Mutation(
             "asks_no_more",
             H2C_STOP,
-            "default: if (&pause_q) state_q <= QUERY",
-            "default: if (1'b0) state_q <= QUERY",
+            "PAUSE: if (&pause_q) state_q <= QUERY",
+            "PAUSE: if (1'b0) state_q <= QUERY",
             28,
         ),
     ),

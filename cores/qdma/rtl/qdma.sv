@@ -19,12 +19,14 @@ module qdma
   import qdma_read_pkg::read_stats_t;
   import qdma_tlp_pkg::*;
   import qdma_mm_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers
+    parameter bit BYPASS = 1'b0,  // descriptor bypass
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
@@ -224,6 +226,41 @@ module qdma
     input  logic         m_axi_mm_rvalid,
     output logic         m_axi_mm_rready,
 
+    // Descriptor bypass, of each channel: 0 memory-mapped C2H, 1 memory-mapped H2C, 2 streaming H2C.  Descriptors of queues with
+    // bypass leave here, and come back, or others, to be executed; addr is that of the host.  A status (sdi) and a marker
+    // response are those of a descriptor that is done.  stop: the user drops what it has of this queue.  Idle without BYPASS
+    output logic [BYPASS_CHANNELS-1:0] byp_out_valid,
+    input logic [BYPASS_CHANNELS-1:0] byp_out_ready,
+    output logic [256*BYPASS_CHANNELS-1:0] byp_out_dsc,
+    output logic [2*BYPASS_CHANNELS-1:0] byp_out_dsc_sz,
+    output logic [11*BYPASS_CHANNELS-1:0] byp_out_qid,
+    output logic [8*BYPASS_CHANNELS-1:0] byp_out_func,
+    output logic [3*BYPASS_CHANNELS-1:0] byp_out_port_id,
+    output logic [16*BYPASS_CHANNELS-1:0] byp_out_cidx,
+    output logic [BYPASS_CHANNELS-1:0] byp_out_error,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_valid,
+    output logic [BYPASS_CHANNELS-1:0] byp_in_ready,
+    input logic [64*BYPASS_CHANNELS-1:0] byp_in_addr,
+    input logic [64*BYPASS_CHANNELS-1:0] byp_in_card_addr,
+    input logic [28*BYPASS_CHANNELS-1:0] byp_in_len,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_sop,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_eop,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_sdi,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_mrkr_req,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_no_dma,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_error,
+    input logic [11*BYPASS_CHANNELS-1:0] byp_in_qid,
+    input logic [8*BYPASS_CHANNELS-1:0] byp_in_func,
+    input logic [16*BYPASS_CHANNELS-1:0] byp_in_cidx,
+    input logic [32*BYPASS_CHANNELS-1:0] byp_in_mdata,
+    output logic [BYPASS_CHANNELS-1:0] byp_marker_valid,
+    output logic [11*BYPASS_CHANNELS-1:0] byp_marker_qid,
+    output logic [16*BYPASS_CHANNELS-1:0] byp_marker_cidx,
+    output logic [BYPASS_CHANNELS-1:0] byp_marker_error,
+    output logic [BYPASS_CHANNELS-1:0] byp_stop_valid,
+    output logic [11*BYPASS_CHANNELS-1:0] byp_stop_qid,
+    output logic [32*BYPASS_CHANNELS-1:0] stat_byp_dropped,
+
     // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
     // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
@@ -260,6 +297,13 @@ module qdma
   axi_from_card_t from_card;
   read_stats_t read_stats;
   write_stats_t write_stats;
+  logic [BYPASS_CHANNELS-1:0] bypass_out_valid, bypass_out_ready, bypass_in_valid, bypass_in_ready;
+  bypass_out_t [BYPASS_CHANNELS-1:0] bypass_out;
+  bypass_in_t [BYPASS_CHANNELS-1:0] bypass_in;
+  bypass_marker_t [BYPASS_CHANNELS-1:0] bypass_marker;
+  bypass_stop_t [BYPASS_CHANNELS-1:0] bypass_stop;
+  logic [BYPASS_CHANNELS-1:0][31:0] stat_bypass_dropped;
+  qdma_bypass_flat bypass (.*);
 
   assign request = '{
           is_write: bar_request_is_write,
@@ -356,6 +400,7 @@ module qdma
       .PFS          (PFS),
       .VFS          (VFS),
       .MM           (MM),
+      .BYPASS       (BYPASS),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS),
       .H2C_LIMITED  (H2C_LIMITED),
@@ -435,6 +480,15 @@ module qdma
       .beat_last          (s_axis_c2h_tlast),
       .user,
       .done,
+      .bypass_out_valid,
+      .bypass_out_ready,
+      .bypass_out,
+      .bypass_in_valid,
+      .bypass_in_ready,
+      .bypass_in,
+      .bypass_marker,
+      .bypass_stop,
+      .stat_bypass_dropped,
       .to_card,
       .from_card,
       .read_stats,

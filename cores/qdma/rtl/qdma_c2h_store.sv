@@ -196,6 +196,7 @@ module qdma_c2h_store
             func: descriptor.func,
             cidx: descriptor.index,
             pidx: descriptor.pidx,
+            is_bypass: 1'b0,
             err_dsc: 1'b0,
             err_dma: 1'b1,
             wants_status: descriptor.wbk_en,

@@ -18,6 +18,7 @@ module qdma_control
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers are there
+    parameter bit BYPASS = 1'b0,  // descriptor bypass is there
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
@@ -302,7 +303,8 @@ module qdma_control
       .QUEUES(QUEUES),
       .PFS   (PFS),
       .VFS   (VFS),
-      .MM    (MM)
+      .MM    (MM),
+      .BYPASS(BYPASS)
   ) registers (
       .clk,
       .rst,

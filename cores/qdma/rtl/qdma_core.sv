@@ -24,12 +24,14 @@ module qdma_core
   import qdma_read_pkg::read_beat_t;
   import qdma_read_pkg::read_stats_t;
   import qdma_mm_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers: else the ports of the card's memory are idle
+    parameter bit BYPASS = 1'b0,  // descriptor bypass: else its ports are idle
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int C2H_DEEP = QUEUES < 64 ? 0 : 64,  // the first ones have twice as many places
@@ -128,6 +130,17 @@ module qdma_core
     input  c2h_user_t         user,
     output c2h_done_t         done,
 
+    // Descriptors to the user and from it, of each channel
+    output logic           [BYPASS_CHANNELS-1:0]       bypass_out_valid,
+    input  logic           [BYPASS_CHANNELS-1:0]       bypass_out_ready,
+    output bypass_out_t    [BYPASS_CHANNELS-1:0]       bypass_out,
+    input  logic           [BYPASS_CHANNELS-1:0]       bypass_in_valid,
+    output logic           [BYPASS_CHANNELS-1:0]       bypass_in_ready,
+    input  bypass_in_t     [BYPASS_CHANNELS-1:0]       bypass_in,
+    output bypass_marker_t [BYPASS_CHANNELS-1:0]       bypass_marker,
+    output bypass_stop_t   [BYPASS_CHANNELS-1:0]       bypass_stop,
+    output logic           [BYPASS_CHANNELS-1:0][31:0] stat_bypass_dropped,
+
     // The card's memory
     output axi_to_card_t   to_card,
     input  axi_from_card_t from_card,
@@ -168,6 +181,7 @@ module qdma_core
       .PFS          (PFS),
       .VFS          (VFS),
       .MM           (MM),
+      .BYPASS       (BYPASS),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) control (
@@ -282,7 +296,8 @@ module qdma_core
       .C2H_DEEP   (C2H_DEEP),
       .CREDIT_BITS(CREDIT_BITS),
       .H2C_LIMITED(H2C_LIMITED),
-      .H2C_MOST   (H2C_MOST)
+      .H2C_MOST   (H2C_MOST),
+      .BYPASS     (BYPASS)
   ) read_path (
       .clk,
       .rst,
@@ -309,6 +324,15 @@ module qdma_core
       .h2c_stop_ready,
       .h2c_stop            (stop),
       .h2c_stop_done,
+      .bypass_out_valid    (bypass_out_valid[BYPASS_H2C_ST]),
+      .bypass_out_ready    (bypass_out_ready[BYPASS_H2C_ST]),
+      .bypass_out          (bypass_out[BYPASS_H2C_ST]),
+      .bypass_in_valid     (bypass_in_valid[BYPASS_H2C_ST]),
+      .bypass_in_ready     (bypass_in_ready[BYPASS_H2C_ST]),
+      .bypass_in           (bypass_in[BYPASS_H2C_ST]),
+      .bypass_marker       (bypass_marker[BYPASS_H2C_ST]),
+      .bypass_stop         (bypass_stop[BYPASS_H2C_ST]),
+      .stat_bypass_dropped (stat_bypass_dropped[BYPASS_H2C_ST]),
       .c2h_descriptor_valid(descriptor_valid),
       .c2h_descriptor_ready(descriptor_ready),
       .c2h_descriptor      (descriptor),
@@ -450,15 +474,16 @@ module qdma_core
   // --- Memory-mapped transfers
   qdma_mm_path #(
       .QUEUES(QUEUES),
-      .MM    (MM)
+      .MM    (MM),
+      .BYPASS(BYPASS)
   ) mm_path (
       .clk,
       .rst,
-      .clearing     (mm_clearing),
+      .clearing           (mm_clearing),
       .ring_size,
       .max_payload,
       .status_interval,
-      .run          (mm_run),
+      .run                (mm_run),
       .doorbell_event,
       .stop_valid,
       .stop_ready,
@@ -468,13 +493,13 @@ module qdma_core
       .stream_stop_valid,
       .stream_stop_ready,
       .stream_stop_done,
-      .request_valid(mm_request_valid),
-      .request_ready(mm_request_ready),
-      .request      (mm_request),
-      .beat_valid   (mm_beat_valid),
-      .beat_ready   (mm_beat_ready),
-      .beat         (mm_beat),
-      .beat_data    (mm_beat_data),
+      .request_valid      (mm_request_valid),
+      .request_ready      (mm_request_ready),
+      .request            (mm_request),
+      .beat_valid         (mm_beat_valid),
+      .beat_ready         (mm_beat_ready),
+      .beat               (mm_beat),
+      .beat_data          (mm_beat_data),
       .stream_payload_valid,
       .stream_payload_ready,
       .stream_payload,
@@ -487,7 +512,16 @@ module qdma_core
       .status_valid,
       .status_ready,
       .status,
-      .error        (descriptor_error[3:2]),
+      .error              (descriptor_error[3:2]),
+      .bypass_out_valid   (bypass_out_valid[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .bypass_out_ready   (bypass_out_ready[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .bypass_out         (bypass_out[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .bypass_in_valid    (bypass_in_valid[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .bypass_in_ready    (bypass_in_ready[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .bypass_in          (bypass_in[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .bypass_marker      (bypass_marker[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .bypass_stop        (bypass_stop[BYPASS_H2C_MM:BYPASS_C2H_MM]),
+      .stat_bypass_dropped(stat_bypass_dropped[BYPASS_H2C_MM:BYPASS_C2H_MM]),
       .to_card,
       .from_card,
       .stream_valid,
@@ -496,13 +530,13 @@ module qdma_core
       .stream_at,
       .stream_write,
       .stream_next,
-      .context_valid(engine_valid[3:0]),
-      .context_ready(engine_ready[3:0]),
-      .context_index(engine_index[3:0]),
-      .context_at   (engine_at[3:0]),
-      .context_word (engine_word[3:0]),
-      .context_write(engine_write[3:0]),
-      .context_next (engine_next[3:0])
+      .context_valid      (engine_valid[3:0]),
+      .context_ready      (engine_ready[3:0]),
+      .context_index      (engine_index[3:0]),
+      .context_at         (engine_at[3:0]),
+      .context_word       (engine_word[3:0]),
+      .context_write      (engine_write[3:0]),
+      .context_next       (engine_next[3:0])
   );
 
   // --- A source asks again

@@ -38,6 +38,7 @@ module qdma_descriptor_status
     input  logic          request_is_c2h,
     input  logic   [15:0] request_cidx,
     input  logic   [15:0] request_pidx,
+    input  logic          request_bypass,            // its PIDX is that of the context
     input  logic          request_error_descriptor,
     input  logic          request_error_dma,
     input  logic          request_interrupt,
@@ -73,7 +74,7 @@ module qdma_descriptor_status
     CAUSE
   } state_e;
   state_e state_q;
-  logic is_request_q, is_c2h_q, interrupts_q, error_descriptor_q, error_dma_q, writes_q, fires_q;
+  logic is_request_q, is_bypass_q, is_c2h_q, interrupts_q, error_descriptor_q, error_dma_q, writes_q, fires_q;
   index_t qid_q;
   logic [15:0] cidx_q, pidx_q, size_q;
   logic [63:0] addr_q;
@@ -156,6 +157,7 @@ module qdma_descriptor_status
           was_doorbell_q <= 1'b1;
         end else if (request_ready) begin
           is_request_q       <= 1'b1;
+          is_bypass_q        <= request_bypass;
           is_c2h_q           <= request_is_c2h;
           qid_q              <= request_qid;
           cidx_q             <= request_cidx;
@@ -175,7 +177,7 @@ module qdma_descriptor_status
         seen_q   <= was;
         writes_q <= is_request_q & was.wbk_en;
         fires_q  <= fires;
-        if (!is_request_q) pidx_q <= was.pidx;
+        if (!is_request_q || is_bypass_q) pidx_q <= was.pidx;
         if (at) state_q <= is_request_q | fires ? SIZE : IDLE;
       end
       SIZE: begin

@@ -20,6 +20,7 @@ module qdma_fetch
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES = 2048,
@@ -31,7 +32,8 @@ module qdma_fetch
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
     parameter int PENDING = MAX_PENDING,  // batches of a queue that are under way, at most
     parameter int DEEP = 0,  // of queues 0 to DEEP - 1 twice as many
-    parameter int LIMITED = 1  // queues 0 to LIMITED - 1 may be blocked
+    parameter int LIMITED = 1,  // queues 0 to LIMITED - 1 may be blocked
+    parameter bit BYPASS = 1'b0  // serves queues with bypass, too
 ) (
     input logic clk,
     input logic rst,
@@ -57,6 +59,13 @@ module qdma_fetch
     input  retire_t     retire,
 
     output context_error_t context_error,
+
+    // Bypass, as qdma_bypass has it
+    input  logic         bypass_room,
+    output places_t      bypass_reserve,
+    output bypass_note_t bypass_note,
+    output logic         goes_on,
+    output places_t      descriptor_places, // that are free with the descriptor
 
     // Whether batches of a queue are under way: query has valid and ready, the answer is query_pending with query_done
     input  logic   query_valid,
@@ -161,7 +170,8 @@ module qdma_fetch
       .DSC_SIZES(DSC_SIZES),
       .BYTES    (BYTES),
       .PENDING  (PENDING),
-      .DEEP     (DEEP)
+      .DEEP     (DEEP),
+      .BYPASS   (BYPASS)
   ) turn (
       .clk,
       .rst,
@@ -192,6 +202,10 @@ module qdma_fetch
       .read_ready,
       .read,
       .context_error,
+      .bypass_room,
+      .bypass_reserve,
+      .bypass_note,
+      .goes_on,
       .sw_valid,
       .sw_ready,
       .sw_at,
@@ -221,9 +235,9 @@ module qdma_fetch
         .active_valid,
         .active_qid  (index_t'(turn_qid)),
         .more_active (active_more),
-        .batch_begins(read_valid & read_ready),
+        .batch_begins(read_valid & read_ready & ~(BYPASS & (read_batch.ring_most == '0))),
         .batch_qid   (read_batch.qid),
-        .batch_ends  (retire_valid & retire_ready),
+        .batch_ends  (retire_valid & retire_ready & ~(BYPASS & (retire.kind != RETIRE_BATCH))),
         .served_qid,
         .waits
     );
@@ -235,7 +249,9 @@ module qdma_fetch
     assign unused_served = &{1'b0, served_qid, active_more};
   end
 
-  qdma_unpack unpack (
+  qdma_unpack #(
+      .BYPASS(BYPASS)
+  ) unpack (
       .clk,
       .rst,
       .beat_valid,
@@ -248,6 +264,8 @@ module qdma_fetch
       .done,
       .done_places
   );
+
+  assign descriptor_places = done_places;
 
   // --- Places that are free.  What becomes free is counted a cycle later.
   pool_t places_q, given_q;

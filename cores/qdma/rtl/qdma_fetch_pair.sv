@@ -16,16 +16,18 @@ module qdma_fetch_pair
   import qdma_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::status_request_t;
 #(
-    parameter int QUEUES      = 2048,
-    parameter bit IS_MM       = 1'b0,  // serves queues with is_mm, else those without
-    parameter bit HAS_OTHER   = 1'b0,  // another pair serves the others
-    parameter int PLACES      = 256,   // of descriptors under way, of a direction
-    parameter int C2H_BYTES   = 128,   // of a C2H batch
-    parameter int C2H_PENDING = 8,     // C2H batches of a queue that are under way
-    parameter int C2H_DEEP    = 0,     // of queues 0 to C2H_DEEP - 1 twice as many
-    parameter int LIMITED     = 1      // H2C queues 0 to LIMITED - 1 may be blocked
+    parameter int         QUEUES      = 2048,
+    parameter bit         IS_MM       = 1'b0,  // serves queues with is_mm, else those without
+    parameter bit         HAS_OTHER   = 1'b0,  // another pair serves the others
+    parameter int         PLACES      = 256,   // of descriptors under way, of a direction
+    parameter int         C2H_BYTES   = 128,   // of a C2H batch
+    parameter int         C2H_PENDING = 8,     // C2H batches of a queue that are under way
+    parameter int         C2H_DEEP    = 0,     // of queues 0 to C2H_DEEP - 1 twice as many
+    parameter int         LIMITED     = 1,     // H2C queues 0 to LIMITED - 1 may be blocked
+    parameter logic [1:0] BYPASS      = 2'b00  // directions that serve queues with bypass, too
 ) (
     input logic clk,
     input logic rst,
@@ -44,6 +46,13 @@ module qdma_fetch_pair
     output logic           [1:0] retire_ready,
     input  retire_t        [1:0] retire,
     output context_error_t [1:0] context_error,
+
+    // Bypass, as qdma_bypass has it
+    input  logic         [1:0] bypass_room,
+    output places_t      [1:0] bypass_reserve,
+    output bypass_note_t [1:0] bypass_note,
+    output logic         [1:0] goes_on,
+    output places_t      [1:0] descriptor_places,
 
     // H2C queues that are not to be fetched now
     input logic [LIMITED-1:0] h2c_blocked,
@@ -117,54 +126,60 @@ module qdma_fetch_pair
         .BYTES    (i == C2H ? C2H_BYTES : BATCH_BYTES),
         .PENDING  (i == C2H ? C2H_PENDING : MAX_PENDING),
         .DEEP     (i == C2H ? C2H_DEEP : 0),
-        .LIMITED  (LIMITED)
+        .LIMITED  (LIMITED),
+        .BYPASS   (BYPASS[i])
     ) fetch (
         .clk,
         .rst,
-        .clearing        (fetch_clearing[i]),
+        .clearing         (fetch_clearing[i]),
         .ring_size,
-        .enable          (enable[i]),
-        .blocked         (i == H2C ? h2c_blocked : '0),
-        .event_valid     (doorbell_event.valid & (doorbell_event.kind == (i == C2H ? DOORBELL_C2H : DOORBELL_H2C))),
-        .event_qid       (doorbell_event.qid),
-        .descriptor_valid(descriptor_valid[i]),
-        .descriptor_ready(descriptor_ready[i]),
-        .descriptor      (descriptor[i]),
-        .retire_valid    (retire_valid[i]),
-        .retire_ready    (retire_ready[i]),
-        .retire          (retire[i]),
-        .context_error   (context_error[i]),
-        .query_valid     (query_valid[i]),
-        .query_ready     (query_ready[i]),
-        .query_qid       (query_qid[i]),
-        .query_done      (query_done[i]),
-        .query_pending   (query_pending[i]),
-        .stopping        (stopping[i]),
-        .served_qid      (served_qid[i]),
-        .others_wait     (others_wait[i]),
-        .status_valid    (bad_valid[i]),
-        .status_ready    (bad_ready[i]),
-        .status          (bad[i]),
-        .read_valid      (read_valid[i]),
-        .read_ready      (read_ready[i]),
-        .read            (read[i]),
-        .beat_valid      (beat_valid[i]),
-        .beat_ready      (beat_ready[i]),
-        .beat            (beat[i]),
-        .beat_data       (beat_data[i]),
-        .sw_valid        (own_valid),
-        .sw_ready        (own_ready),
-        .sw_at           (own_at),
-        .sw_word         (sw_context_t'(sw_word[i])),
-        .sw_write        (own_write),
-        .sw_next         (own_next),
-        .hw_valid        (hw_valid[i]),
-        .hw_ready        (hw_ready[i]),
-        .hw_at           (hw_at[i]),
-        .hw_word         (hw_word[i][$bits(hw_context_t)-1:0]),
-        .hw_write        (hw_write[i]),
-        .hw_next         (own_hw_next),
-        .store_index     (own_index)
+        .enable           (enable[i]),
+        .blocked          (i == H2C ? h2c_blocked : '0),
+        .event_valid      (doorbell_event.valid & (doorbell_event.kind == (i == C2H ? DOORBELL_C2H : DOORBELL_H2C))),
+        .event_qid        (doorbell_event.qid),
+        .descriptor_valid (descriptor_valid[i]),
+        .descriptor_ready (descriptor_ready[i]),
+        .descriptor       (descriptor[i]),
+        .retire_valid     (retire_valid[i]),
+        .retire_ready     (retire_ready[i]),
+        .retire           (retire[i]),
+        .context_error    (context_error[i]),
+        .bypass_room      (bypass_room[i]),
+        .bypass_reserve   (bypass_reserve[i]),
+        .bypass_note      (bypass_note[i]),
+        .goes_on          (goes_on[i]),
+        .descriptor_places(descriptor_places[i]),
+        .query_valid      (query_valid[i]),
+        .query_ready      (query_ready[i]),
+        .query_qid        (query_qid[i]),
+        .query_done       (query_done[i]),
+        .query_pending    (query_pending[i]),
+        .stopping         (stopping[i]),
+        .served_qid       (served_qid[i]),
+        .others_wait      (others_wait[i]),
+        .status_valid     (bad_valid[i]),
+        .status_ready     (bad_ready[i]),
+        .status           (bad[i]),
+        .read_valid       (read_valid[i]),
+        .read_ready       (read_ready[i]),
+        .read             (read[i]),
+        .beat_valid       (beat_valid[i]),
+        .beat_ready       (beat_ready[i]),
+        .beat             (beat[i]),
+        .beat_data        (beat_data[i]),
+        .sw_valid         (own_valid),
+        .sw_ready         (own_ready),
+        .sw_at            (own_at),
+        .sw_word          (sw_context_t'(sw_word[i])),
+        .sw_write         (own_write),
+        .sw_next          (own_next),
+        .hw_valid         (hw_valid[i]),
+        .hw_ready         (hw_ready[i]),
+        .hw_at            (hw_at[i]),
+        .hw_word          (hw_word[i][$bits(hw_context_t)-1:0]),
+        .hw_write         (hw_write[i]),
+        .hw_next          (own_hw_next),
+        .store_index      (own_index)
     );
     assign hw_index[i] = own_index;
     assign hw_next[i]  = words_t'(own_hw_next);

@@ -23,7 +23,7 @@ package qdma_fetch_pkg;
     logic irq_en;
     logic wbi_chk;
     logic wbi_intvl_en;
-    logic [4:0] ring_most;  // descriptors that its ring can hold, 31 if more
+    logic [4:0] ring_most;  // descriptors that its ring can hold, 31 if more; 0: of a queue with bypass
     logic [15:0] pidx;  // when it was fetched
     logic [1:0] dsc_sz;  // 8 << n bytes
     places_t count;
@@ -34,6 +34,14 @@ package qdma_fetch_pkg;
     index_t qid;
     logic [15:0] index;  // of its first descriptor
   } batch_t;
+
+  // Of a descriptor of a queue with bypass; the last three are of those that the user provides
+  typedef struct packed {
+    logic is_bypass;
+    logic no_dma;  // nothing is transferred
+    logic wants_marker;  // the user is told when it is done
+    logic is_flush;  // no descriptor: what the engine has accepted before it is done when this is
+  } bypass_flags_t;
 
   // A descriptor; with an error it stands for all that are left of its batch, and there are no data
   typedef struct packed {
@@ -53,14 +61,22 @@ package qdma_fetch_pkg;
     logic is_continued;  // the next batch begins where this one ends, unless the queue is stopped
     logic is_continuing;  // its batch begins where the one before ended; memory-mapped: within its first descriptor
     read_error_e error;
+    bypass_flags_t bypass;
+    logic [1:0] dsc_sz;
     logic [DESCRIPTOR_BITS-1:0] data;  // the descriptor from bit 0, zeros after it
   } descriptor_t;
 
-  // All of a batch has been used, or dropped
+  typedef enum logic [1:0] {
+    RETIRE_BATCH,  // all of it has been used, or dropped
+    RETIRE_LEFT,   // all of it has left to the user: bypass
+    RETIRE_ERROR   // no batch: an error of a descriptor that the user has provided
+  } retire_e;
+
   typedef struct packed {
+    retire_e kind;
     index_t qid;
     logic is_stopped;  // the queue has had an error
-    logic err_dsc;  // the error of this batch, to be in the software context
+    logic err_dsc;  // an error, to be in the software context
     logic err_dma;
     logic is_rewound;  // it ended within a chain or a descriptor, or is held: to be fetched again from `index` on
     logic is_held;  // its next packet has no room at the user

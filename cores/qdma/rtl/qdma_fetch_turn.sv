@@ -39,8 +39,14 @@
 //     to be rewound                                     |   that goes on tries again
 //   an index beyond the ring, a base that is not        | stops the queue with err_dsc, and reports it
 //     aligned to the descriptors, descriptors that are  |
-//     not in DSC_SIZES, the other is_mm, bypass         |
+//     not in DSC_SIZES, the other is_mm, bypass without |
+//     BYPASS                                            |
+//   bypass, and no room for a batch on the way to the   | tries again
+//     user, or another queue's turn is not over there   |
 //   else                                                | reads; cidx, crd_use, fetch_pnd, dsc_pnd, idl_stp_b
+//
+// Bypass: descriptors leave to the user, so a batch needs room on that way, which is reserved with its read.  All that a turn
+// began with leaves in one piece, without batches of other queues of that way between (qdma_bypass_lock): so does a packet.
 //
 // Limits: fetch credits do not hold a turn back (fcrd_en): they are counted in crd_use.
 module qdma_fetch_turn
@@ -49,6 +55,7 @@ module qdma_fetch_turn
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::status_request_t;
 #(
     parameter bit IS_C2H = 1'b0,
@@ -57,7 +64,8 @@ module qdma_fetch_turn
     parameter logic [3:0] DSC_SIZES = 4'b0111,  // a bit for each dsc_sz that is served
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
     parameter int PENDING = MAX_PENDING,  // batches of a queue that are under way, at most
-    parameter int DEEP = 0  // of queues 0 to DEEP - 1 twice as many, if MAX_PENDING allows it
+    parameter int DEEP = 0,  // of queues 0 to DEEP - 1 twice as many, if MAX_PENDING allows it
+    parameter bit BYPASS = 1'b0  // serves queues with bypass, too
 ) (
     input logic clk,
     input logic rst,
@@ -96,6 +104,12 @@ module qdma_fetch_turn
     output read_request_t read,
 
     output context_error_t context_error,
+
+    // Bypass: room for a batch on the way to the user, descriptors that are reserved there, what is known of queues
+    input  logic         bypass_room,
+    output places_t      bypass_reserve,
+    output bypass_note_t bypass_note,
+    output logic         goes_on,         // a batch that continues the last one may come
 
     // Software and hardware context of this direction, as qdma_context_ram has them
     output logic        sw_valid,
@@ -146,10 +160,17 @@ module qdma_fetch_turn
 
   // --- COUNT: the ring has indices 0 to last_q - 1, the slot at last_q is its status
   logic [15:0] last_q, to_pidx_q, to_end_q;
-  logic no_ring_q, beyond_q, bad_q, in_order_q, has_posted_q, stopping_q, is_other;
+  logic no_ring_q, beyond_q, bad_q, in_order_q, enabled_q, has_posted_q, stopping_q, is_other;
   assign is_other = sw_q.is_mm != IS_MM;
   logic [4:0] most_q;
   places_t full, to_cut_q;
+
+  // --- Bypass
+  logic is_bypass, barred_q, lock_is_other, lock_is_own, lock_sets, lock_ends;
+  logic [15:0] lock_pidx;
+  index_t lock_qid;
+  assign is_bypass = BYPASS & sw_q.bypass;
+  assign goes_on   = BYPASS & (going_on_q | read_valid);
   always_comb begin
     case (sw_q.dsc_sz)
       2'd0:    full = places_t'(BYTES / 8);
@@ -178,7 +199,7 @@ module qdma_fetch_turn
   assign rewinds = retire_q.is_rewound & ~was_draining;
   assign fails = (retire_q.err_dsc | retire_q.err_dma) & ~was_draining;
   assign comes_again = ((pending == '0) & (was_draining | rewinds)) | (hw_word.evt_pnd & ~was_draining);
-  assign pending = hw_word.fetch_pnd - 1'b1;
+  assign pending = hw_word.fetch_pnd - 4'(!(BYPASS && retire_q.kind == RETIRE_ERROR));
   if (DEEP > 0) begin : gen_deep
     assign most_pending = 32'(qid_q) < DEEP ? 4'(2 * PENDING < MAX_PENDING ? 2 * PENDING : MAX_PENDING) : 4'(PENDING);
   end else begin : gen_alike
@@ -189,7 +210,9 @@ module qdma_fetch_turn
     sw_next.qen     = 1'b0;
     sw_next.err_dsc = sw_word.err_dsc | (state_q == STOP) | retire_q.err_dsc;
     sw_next.err_dma = sw_word.err_dma | ((state_q == RETIRE) & retire_q.err_dma);
-    hw_next         = hw_word;
+    // What the user provides may fail when a command has disabled the queue.
+    if (BYPASS && state_q == RETIRE && retire_q.kind == RETIRE_ERROR && !sw_word.qen) sw_next = sw_word;
+    hw_next = hw_word;
     if (state_q == STOP) begin
       hw_next.idl_stp_b = hw_word.fetch_pnd != '0;
     end else if (state_q == QUERY) begin
@@ -214,9 +237,32 @@ module qdma_fetch_turn
       hw_next.evt_pnd   = 1'b0;
     end
   end
+  assign lock_sets = (state_q == MOVE) & hw_at & is_bypass & ~moved & ~waits_q;
+  assign lock_ends = ((state_q == CUT) & (~has_posted_q | stopping_q | beyond_q | bad_q))
+                     | ((state_q == QUERY) & hw_at) | (lock_sets & ~more_q);
+  if (BYPASS) begin : gen_lock
+    qdma_bypass_lock lock (
+        .clk,
+        .rst,
+        .qid     (qid_q),
+        .looks   (state_q == COUNT),
+        .sets    (lock_sets),
+        .pidx    (sw_q.pidx),
+        .ends    (lock_ends),
+        .is_other(lock_is_other),
+        .is_own  (lock_is_own),
+        .own_qid (lock_qid),
+        .own_pidx(lock_pidx)
+    );
+  end else begin : gen_no_lock
+    assign {lock_is_other, lock_is_own, lock_qid, lock_pidx} = '0;
+    logic unused_lock;
+    assign unused_lock = &{1'b0, lock_sets, lock_ends, bypass_room, enabled_q};
+  end
+
   assign sw_write = (state_q == STOP) | (state_q == RETIRE);
   assign hw_write = (state_q == STOP) | (state_q == RETIRE) | (IS_MM & (state_q == QUERY))
-                    | ((state_q == MOVE) & ~moved & ~(waits_q & going_on_q));
+                    | ((state_q == MOVE) & ~moved & ~(waits_q & going_on_q & ~is_bypass));
 
   logic [2:0] shift;  // of the size of a descriptor
   batch_t batch;
@@ -228,7 +274,7 @@ module qdma_fetch_turn
           irq_en: sw_q.irq_en,
           wbi_chk: sw_q.wbi_chk,
           wbi_intvl_en: sw_q.wbi_intvl_en,
-          ring_most: most_q,
+          ring_most: is_bypass ? '0 : most_q,
           pidx: sw_q.pidx,
           dsc_sz: sw_q.dsc_sz,
           count: count_q,
@@ -247,6 +293,7 @@ module qdma_fetch_turn
     context_error <= '0;
     unused_valid  <= 1'b0;
     query_done    <= 1'b0;
+    bypass_note   <= '0;
 
     // --- Accesses of contexts
     if (sw_ready) sw_asks_q <= 1'b0;
@@ -282,6 +329,7 @@ module qdma_fetch_turn
         if (sw_at) begin
           sw_q <= sw_word;
           if (going_on_q) sw_q.pidx <= turn_pidx_q;
+          else if (lock_is_own && sw_word.bypass) sw_q.pidx <= lock_pidx;
           last_q    <= ring_size[sw_word.rng_sz] - 16'd1;
           no_ring_q <= ring_size[sw_word.rng_sz] == '0;
         end
@@ -293,10 +341,12 @@ module qdma_fetch_turn
         to_end_q <= last_q - hw_q.cidx;
         in_order_q <= sw_q.pidx >= hw_q.cidx;
         beyond_q <= no_ring_q | (sw_q.pidx >= last_q) | (hw_q.cidx >= last_q);
-        bad_q        <= ~DSC_SIZES[sw_q.dsc_sz] | is_other | sw_q.bypass
+        bad_q        <= (is_bypass ? &sw_q.dsc_sz : ~DSC_SIZES[sw_q.dsc_sz]) | is_other | (sw_q.bypass & ~BYPASS)
                         | ((sw_q.dsc_base[4:0] & (5'(6'd8 << sw_q.dsc_sz) - 5'd1)) != '0);
         most_q <= last_q > 16'd32 ? 5'd31 : 5'(last_q - 16'd1);
         stopping_q <= stopping & (query_qid == qid_q);
+        barred_q <= is_bypass & (~bypass_room | lock_is_other);
+        enabled_q <= sw_q.qen & ~sw_q.err_dsc & ~sw_q.err_dma & ~(HAS_OTHER & is_other);
         has_posted_q <= sw_q.qen & ~sw_q.err_dsc & ~sw_q.err_dma & (sw_q.pidx != hw_q.cidx) & ~(HAS_OTHER & is_other);
         to_cut_q <= full - (places_t'(hw_q.cidx[5:0]) & (full - 1'b1));
         state_q <= CUT;
@@ -307,11 +357,23 @@ module qdma_fetch_turn
         wraps_q     <= after == last_q;
         more_q      <= more;
         waits_q     <= (hw_q.fetch_pnd == most_pending) | (hw_q.is_part & (hw_q.fetch_pnd != '0)) | hw_q.is_draining;
-        continued_q <= hw_q.has_chains & more;
+        continued_q <= hw_q.has_chains & more & ~is_bypass;
+        if (BYPASS && is_bypass && enabled_q && !stopping_q && !beyond_q && !bad_q) begin
+          bypass_note <= '{
+              valid: 1'b1,
+              is_live: 1'b1,
+              qid: qid_q,
+              func: function_t'(sw_q.fnc),
+              port_id: sw_q.port_id,
+              last: last_q
+          };
+        end
+        // Of one that is disabled within its turn, the user may have a part of a packet.
+        if (BYPASS && lock_is_own && !enabled_q) bypass_note <= '{valid: 1'b1, qid: qid_q, default: '0};
         if (!has_posted_q || stopping_q) begin
           state_q       <= IDLE;
           going_on_q    <= 1'b0;
-          again_valid   <= has_posted_q;
+          again_valid   <= has_posted_q | lock_is_own;
           unused_valid  <= 1'b1;
           unused_places <= places_t'(BYTES / 8);
         end else if (beyond_q || bad_q) begin
@@ -322,6 +384,15 @@ module qdma_fetch_turn
           hw_asks_q     <= 1'b1;
           hw_open_q     <= 1'b1;
           context_error <= '{valid: 1'b1, qid: qid_q};
+          unused_valid  <= 1'b1;
+          unused_places <= places_t'(BYTES / 8);
+        end else if (barred_q) begin
+          // The queue whose turn is not over is next, so those that wait for it do not slow it down.
+          state_q       <= IDLE;
+          going_on_q    <= lock_is_other;
+          turn_qid_q    <= lock_qid;
+          turn_pidx_q   <= lock_pidx;
+          again_valid   <= 1'b1;
           unused_valid  <= 1'b1;
           unused_places <= places_t'(BYTES / 8);
         end else begin
@@ -335,8 +406,9 @@ module qdma_fetch_turn
         state_q       <= IDLE;
         unused_valid  <= 1'b1;
         unused_places <= waits_q || moved ? places_t'(BYTES / 8) : places_t'(BYTES / 8) - count_q;
-        again_valid   <= moved | (more_q & ~waits_q & ~continued_q);
-        going_on_q    <= ~moved & (waits_q ? going_on_q : continued_q);
+        // A doorbell while the turn was not over has been seen with the PIDX of its begin.
+        again_valid   <= moved | (more_q & ~waits_q & ~continued_q) | (lock_is_own & ~waits_q);
+        going_on_q    <= ~moved & (waits_q ? going_on_q & ~is_bypass : continued_q);
         turn_pidx_q   <= sw_q.pidx;
         turn_qid_q    <= qid_q;
         read_valid    <= ~moved & ~waits_q;
@@ -351,6 +423,7 @@ module qdma_fetch_turn
             func: function_t'(sw_q.fnc),
             cidx: hw_q.cidx,
             pidx: sw_q.pidx,
+            is_bypass: 1'b0,
             err_dsc: 1'b1,
             err_dma: 1'b0,
             wants_status: sw_q.wbk_en,
@@ -372,6 +445,7 @@ module qdma_fetch_turn
         end
         if (sw_at) state_q <= IDLE;
         if (retire_q.is_held && qid_q == turn_qid_q) going_on_q <= 1'b0;
+        if (BYPASS && retire_q.kind == RETIRE_ERROR) bypass_note <= '{valid: 1'b1, qid: qid_q, default: '0};
       end
     endcase
 
@@ -399,10 +473,12 @@ module qdma_fetch_turn
     end
   end
   assign again_qid = qid_q;
+  assign bypass_reserve = lock_sets ? count_q : '0;
 
 `ifndef SYNTHESIS
   counted :
-  assert property (@(posedge clk) disable iff (rst) state_q == RETIRE && hw_at |-> hw_word.fetch_pnd != '0)
+  assert property (@(posedge clk) disable iff (rst)
+    state_q == RETIRE && hw_at && retire_q.kind != RETIRE_ERROR |-> hw_word.fetch_pnd != '0)
   else $error("qdma_fetch_turn: a batch is retired that is not under way");
 `endif
 

@@ -18,12 +18,14 @@ module qdma_h2c
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES   = 2048,
     parameter int COMMANDS = 256,   // descriptors whose payload is under way
     parameter int LIMITED  = 0,     // queues 0 to LIMITED - 1 have packets fetched only while the user has room
-    parameter int MOST     = 248    // beats of the longest packet that is held until there is room
+    parameter int MOST     = 248,   // beats of the longest packet that is held until there is room
+    parameter bit BYPASS   = 1'b0   // there are descriptors of the user
 ) (
     input logic clk,
     input logic rst,
@@ -38,6 +40,10 @@ module qdma_h2c
     output logic        retire_valid,
     input  logic        retire_ready,
     output retire_t     retire,
+
+    // Bypass: for a cycle, what was accepted before is done; marker response
+    output logic           flushed,
+    output bypass_marker_t marker,
 
     // Client of qdma_read
     output logic          request_valid,
@@ -73,7 +79,8 @@ module qdma_h2c
   qdma_h2c_chain #(
       .QUEUES (QUEUES),
       .LIMITED(LIMITED),
-      .MOST   (MOST)
+      .MOST   (MOST),
+      .BYPASS (BYPASS)
   ) chain (
       .clk,
       .rst,
@@ -93,7 +100,7 @@ module qdma_h2c
       .command_ready(fits & (~has_payload | request_ready)),
       .command      (found)
   );
-  assign has_payload   = ~found.is_marker & (found.bytes != '0);
+  assign has_payload   = ~found.is_marker & (found.bytes != '0) & ~(BYPASS & found.bypass.no_dma);
   assign request_valid = found_valid & has_payload & fits;
   assign request       = '{func: found.func, addr: found.addr, bytes: found.bytes, cookie: '0};
 
@@ -156,7 +163,8 @@ module qdma_h2c
   logic part_valid, part_ready, part_eop, part_error;
   logic [6:0] part_bytes;
   qdma_h2c_deliver #(
-      .QUEUES(QUEUES)
+      .QUEUES(QUEUES),
+      .BYPASS(BYPASS)
   ) deliver (
       .clk,
       .rst,
@@ -173,6 +181,8 @@ module qdma_h2c
       .part_eop,
       .part_error,
       .released,
+      .flushed,
+      .marker,
       .retire_valid,
       .retire_ready,
       .retire,

@@ -32,7 +32,8 @@ module qdma_h2c_chain
     parameter int QUEUES = 2048,
     parameter int DEPTH = 128,  // commands, more than a batch
     parameter int LIMITED = 0,  // queues 0 to LIMITED - 1: each packet is checked
-    parameter int MOST = 248  // beats of the longest packet that is held
+    parameter int MOST = 248,  // beats of the longest packet that is held
+    parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -77,7 +78,7 @@ module qdma_h2c_chain
   slot_t slot;
   assign h2c = h2c_descriptor_t'(descriptor.data[$bits(h2c_descriptor_t)-1:0]);
   assign slot = slot_t'(descriptor.qid);
-  assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
+  assign drops = (first_q ? was_dropping & ~descriptor.is_start : dropping_q) | (BYPASS & descriptor.bypass.is_flush);
   // Its queue may have been stopped or disabled within the chain.
   assign is_open = open_q & (~first_q | descriptor.is_continuing);
   assign is_sop = ~is_open;
@@ -92,7 +93,7 @@ module qdma_h2c_chain
   assign accept = descriptor_valid & descriptor_ready;
 
   // --- Room at the user, checked at a packet's end, or where a part of a chain is committed: that must have room for the
-  // longest one, because it cannot be held any more.  What is too long ever to fit is not held.
+  // longest one, because it cannot be held any more.  What is too long ever to fit is not held, nor what the user provides.
   logic is_charged, charged_q;
   assign check_is_part = descriptor.is_end & ~is_eop & descriptor.is_continued;
   assign is_charged = is_open & charged_q;
@@ -101,6 +102,7 @@ module qdma_h2c_chain
   assign beats = bytes == '0 ? 16'd1 : 16'((bytes + 22'd63) >> 6);
   assign check_beats = check_is_part ? room_t'(MOST) : room_t'(beats);
   assign check_valid = descriptor_valid & (int'(descriptor.qid) < LIMITED) & ~drops & ~err_dma & ~err_dsc & ~is_charged
+                       & ~(BYPASS & descriptor.bypass.is_bypass)
                        & (check_is_part | (is_eop & (32'(beats) <= MOST)));
   assign taken = check_valid & checked & fits & accept;
   assign held = check_valid & checked & ~fits & ~used[BITS];
@@ -156,6 +158,7 @@ module qdma_h2c_chain
           addr: h2c.addr,
           bytes: h2c.bytes,
           metadata: h2c.metadata,
+          bypass: descriptor.bypass,
           charge: charge
       };
   always_comb begin

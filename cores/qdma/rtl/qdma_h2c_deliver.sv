@@ -18,9 +18,11 @@ module qdma_h2c_deliver
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
 #(
-    parameter int QUEUES = 2048
+    parameter int QUEUES = 2048,
+    parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -41,6 +43,10 @@ module qdma_h2c_deliver
 
     output logic released,  // of the room at the user that a packet took: it has gone there, or is dropped
 
+    // Bypass, for a cycle each
+    output logic           flushed,
+    output bypass_marker_t marker,
+
     output logic            retire_valid,
     input  logic            retire_ready,
     output retire_t         retire,
@@ -55,21 +61,26 @@ module qdma_h2c_deliver
   logic inside_q;  // some of this command's payload has gone
   logic was_stopped, is_stopped, has_payload, closes, fails, discards, has_part, may_end, moves, pops;
   assign was_stopped = command.is_first ? has_stopped_q & ~command.is_start : stopped_q;
-  assign has_payload = ~command.is_marker & (command.bytes != '0);
+  logic is_bypass, is_flush, no_dma;
+  assign is_flush = BYPASS & command.bypass.is_flush;
+  assign is_bypass = BYPASS & command.bypass.is_bypass & ~is_flush;
+  assign no_dma = BYPASS & command.bypass.no_dma;
+  assign has_payload = ~command.is_marker & (command.bytes != '0) & ~no_dma;
   // Whether both are accepted in this cycle is not waited for: either takes longer than a batch of one does.
-  assign may_end = ~command.is_end | ~(retire_valid | status_valid);
+  // That is not so of a packet of the user, which is a batch.
+  assign may_end = ~command.is_end | ~(retire_valid | status_valid) | (is_bypass & ~retire_valid & status_ready);
   assign discards = was_stopped | failed_q;
 
   // --- What goes out in this cycle
   assign closes = open_q & (was_stopped | command.is_marker | command.is_sop) & ~inside_q;
   assign fails = has_payload & ~discards & (payload.error != READ_OK);
-  assign has_part = ~command.is_marker & ~discards & (~has_payload | payload_valid);
+  assign has_part = ~command.is_marker & ~no_dma & ~discards & (~has_payload | payload_valid);
   assign part_valid = command_valid & may_end & (closes | has_part);
   assign part_bytes = closes | fails | ~has_payload ? '0 : payload.bytes;
   assign part_eop = closes | fails | ~has_payload | (command.is_eop & payload.is_last);
   assign part_error = closes | fails;
   assign moves = command_valid & may_end & ~closes & (~has_payload | payload_valid)
-                 & (part_ready | command.is_marker | discards);
+                 & (part_ready | command.is_marker | discards | no_dma);
   assign pops = moves & (~has_payload | payload.is_last);
   assign next_ready = ~command_valid | pops;
   assign payload_ready = moves & has_payload;
@@ -111,6 +122,16 @@ module qdma_h2c_deliver
     if (retire_ready) retire_valid <= 1'b0;
     if (status_ready) status_valid <= 1'b0;
     if (part_valid && part_ready) open_q <= ~part_eop;
+    flushed <= pops & is_flush;
+    marker  <= '0;
+    if (BYPASS) begin
+      marker <= '{
+          valid: pops & is_bypass & command.is_end & command.bypass.wants_marker,
+          qid: command.qid,
+          cidx: command.cidx,
+          has_error: ~whole
+      };
+    end
     if (moves) begin
       inside_q  <= ~pops;
       failed_q  <= ~pops & (failed_q | fails);
@@ -125,8 +146,9 @@ module qdma_h2c_deliver
         err_dsc_q <= 1'b0;
         err_dma_q <= 1'b0;
         wants_q <= 1'b0;
-        retire_valid <= 1'b1;
+        retire_valid <= ~is_bypass & ~is_flush | err_dsc | err_dma;
         retire <= '{
+            kind: is_bypass ? RETIRE_ERROR : RETIRE_BATCH,
             qid: command.qid,
             is_stopped: is_stopped & ~command.is_rewound,
             err_dsc: err_dsc,
@@ -142,6 +164,7 @@ module qdma_h2c_deliver
             func: command.func,
             cidx: cidx,
             pidx: command.pidx,
+            is_bypass: is_bypass,
             err_dsc: err_dsc,
             err_dma: err_dma,
             wants_status: command.wbk_en,

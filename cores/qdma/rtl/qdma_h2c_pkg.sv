@@ -5,6 +5,7 @@
 package qdma_h2c_pkg;
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
+  import qdma_fetch_pkg::bypass_flags_t;
 
   // Beats of 64 bytes for which the user of a queue has room, or that a packet takes of it
   typedef logic [9:0] room_t;
@@ -44,6 +45,7 @@ package qdma_h2c_pkg;
     logic [63:0] addr;
     logic [15:0] bytes;
     logic [31:0] metadata;
+    bypass_flags_t bypass;
     room_t charge;  // with the end of a packet: room that it takes at the user; 0: its queue has no limit
   } h2c_command_t;
 

@@ -16,7 +16,9 @@
 // Limits: packets of all queues go to the user in one order.  A user that accepts none holds the stop.
 module qdma_h2c_stop
   import qdma_context_pkg::*;
-(
+#(
+    parameter bit BYPASS = 1'b0
+) (
     input logic clk,
     input logic rst,
 
@@ -33,15 +35,23 @@ module qdma_h2c_stop
     output logic query_valid,
     input  logic query_ready,
     input  logic query_done,
-    input  logic query_pending
+    input  logic query_pending,
+
+    // As qdma_bypass has it, of stop_qid
+    output logic flush_valid,
+    input  logic flush_done
 );
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     IDLE,
     QUERY,  // are batches under way?
     ASKED,
-    PAUSE   // then again
+    PAUSE,  // then again
+    FLUSH   // descriptors that the user has provided; then again, once
   } state_e;
   state_e state_q;
+  logic flushed_q, flushed;
+  assign flushed = ~BYPASS | flushed_q;
+  assign flush_valid = BYPASS & (state_q == FLUSH);
   logic [3:0] pause_q;
   assign stop_ready  = state_q == IDLE;
   assign stopping    = state_q != IDLE;
@@ -53,16 +63,23 @@ module qdma_h2c_stop
     case (state_q)
       IDLE:
       if (stop_valid) begin
-        state_q  <= QUERY;
-        stop_qid <= stop;
+        state_q   <= QUERY;
+        stop_qid  <= stop;
+        flushed_q <= 1'b0;
       end
-      QUERY:   if (query_ready) state_q <= ASKED;
+      QUERY: if (query_ready) state_q <= ASKED;
       ASKED:
       if (query_done) begin
-        state_q   <= query_pending | has_status ? PAUSE : IDLE;
-        stop_done <= ~query_pending & ~has_status;
+        if (query_pending || has_status) state_q <= PAUSE;
+        else state_q <= flushed ? IDLE : FLUSH;
+        stop_done <= ~query_pending & ~has_status & flushed;
       end
-      default: if (&pause_q) state_q <= QUERY;
+      PAUSE: if (&pause_q) state_q <= QUERY;
+      default:
+      if (flush_done || !BYPASS) begin
+        state_q   <= QUERY;
+        flushed_q <= 1'b1;
+      end
     endcase
     if (rst) begin
       state_q   <= IDLE;

@@ -21,9 +21,11 @@ module qdma_mm
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_mm_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
 #(
-    parameter int QUEUES = 2048
+    parameter int QUEUES = 2048,
+    parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -64,6 +66,17 @@ module qdma_mm
     output status_request_t   [1:0] status,
     output descriptor_error_t [1:0] error,
 
+    // Descriptors to the user and from it, as qdma_bypass has them
+    output logic           [1:0]       bypass_out_valid,
+    input  logic           [1:0]       bypass_out_ready,
+    output bypass_out_t    [1:0]       bypass_out,
+    input  logic           [1:0]       bypass_in_valid,
+    output logic           [1:0]       bypass_in_ready,
+    input  bypass_in_t     [1:0]       bypass_in,
+    output bypass_marker_t [1:0]       bypass_marker,
+    output bypass_stop_t   [1:0]       bypass_stop,
+    output logic           [1:0][31:0] stat_bypass_dropped,
+
     // The card's memory
     output axi_to_card_t   to_card,
     input  axi_from_card_t from_card,
@@ -87,7 +100,10 @@ module qdma_mm
 
   logic [1:0] stopping, query_valid, query_ready, query_done, query_pending;
   index_t stop_qid;
-  qdma_mm_stop stops (
+  logic [1:0] flush_valid, flush_done;
+  qdma_mm_stop #(
+      .BYPASS(BYPASS)
+  ) stops (
       .clk,
       .rst,
       .stop_valid,
@@ -103,7 +119,9 @@ module qdma_mm
       .query_valid,
       .query_ready,
       .query_done,
-      .query_pending
+      .query_pending,
+      .flush_valid,
+      .flush_done
   );
 
   logic   [1:0] others_wait;
@@ -118,18 +136,24 @@ module qdma_mm
   index_t [3:0] own_index;
   words_t [3:0] own_next;
   logic [1:0] unused_status_ready, unused_status_at;
+  logic fetch_clearing;
+  logic [1:0] bypass_clearing, room, goes_on;
+  places_t [1:0] reserve, places;
+  bypass_note_t [1:0] note;
+  assign clearing = fetch_clearing | (|bypass_clearing);
   qdma_fetch_pair #(
       .QUEUES     (QUEUES),
       .IS_MM      (1'b1),
       .HAS_OTHER  (1'b1),
       .C2H_BYTES  (BATCH_BYTES),
-      .C2H_PENDING(MAX_PENDING)
+      .C2H_PENDING(MAX_PENDING),
+      .BYPASS     ({2{BYPASS}})
   ) fetches (
       .clk,
       .rst,
-      .clearing,
+      .clearing         (fetch_clearing),
       .ring_size,
-      .enable      (run),
+      .enable           (run),
       .doorbell_event,
       .descriptor_valid,
       .descriptor_ready,
@@ -138,10 +162,15 @@ module qdma_mm
       .retire_ready,
       .retire,
       .context_error,
-      .h2c_blocked ('0),
+      .bypass_room      (room),
+      .bypass_reserve   (reserve),
+      .bypass_note      (note),
+      .goes_on,
+      .descriptor_places(places),
+      .h2c_blocked      ('0),
       .query_valid,
       .query_ready,
-      .query_qid   ({2{stop_qid}}),
+      .query_qid        ({2{stop_qid}}),
       .query_done,
       .query_pending,
       .stopping,
@@ -151,33 +180,33 @@ module qdma_mm
       .bad_valid,
       .bad_ready,
       .bad,
-      .read_valid  (request_valid[H2C:C2H]),
-      .read_ready  (request_ready[H2C:C2H]),
-      .read        (request[H2C:C2H]),
-      .beat_valid  (beat_valid[H2C:C2H]),
-      .beat_ready  (beat_ready[H2C:C2H]),
-      .beat        (beat[H2C:C2H]),
-      .beat_data   (beat_data[H2C:C2H]),
-      .status_valid('0),                      // the writer of status has the port of the streams
-      .status_ready(unused_status_ready),
-      .status_index('0),
-      .status_at   (unused_status_at),
-      .status_write(1'b0),
-      .status_next ('0),
-      .sw_valid    (own_valid[1:0]),
-      .sw_ready    (own_ready[1:0]),
-      .sw_index    (own_index[1:0]),
-      .sw_at       (own_at[1:0]),
-      .sw_word     (context_word[1:0]),
-      .sw_write    (own_write[1:0]),
-      .sw_next     (own_next[1:0]),
-      .hw_valid    (own_valid[3:2]),
-      .hw_ready    (own_ready[3:2]),
-      .hw_index    (own_index[3:2]),
-      .hw_at       (own_at[3:2]),
-      .hw_word     (context_word[3:2]),
-      .hw_write    (own_write[3:2]),
-      .hw_next     (own_next[3:2])
+      .read_valid       (request_valid[H2C:C2H]),
+      .read_ready       (request_ready[H2C:C2H]),
+      .read             (request[H2C:C2H]),
+      .beat_valid       (beat_valid[H2C:C2H]),
+      .beat_ready       (beat_ready[H2C:C2H]),
+      .beat             (beat[H2C:C2H]),
+      .beat_data        (beat_data[H2C:C2H]),
+      .status_valid     ('0),                      // the writer of status has the port of the streams
+      .status_ready     (unused_status_ready),
+      .status_index     ('0),
+      .status_at        (unused_status_at),
+      .status_write     (1'b0),
+      .status_next      ('0),
+      .sw_valid         (own_valid[1:0]),
+      .sw_ready         (own_ready[1:0]),
+      .sw_index         (own_index[1:0]),
+      .sw_at            (own_at[1:0]),
+      .sw_word          (context_word[1:0]),
+      .sw_write         (own_write[1:0]),
+      .sw_next          (own_next[1:0]),
+      .hw_valid         (own_valid[3:2]),
+      .hw_ready         (own_ready[3:2]),
+      .hw_index         (own_index[3:2]),
+      .hw_at            (own_at[3:2]),
+      .hw_word          (context_word[3:2]),
+      .hw_write         (own_write[3:2]),
+      .hw_next          (own_next[3:2])
   );
 
   for (genvar i = 0; i < 4; i++) begin : gen_contexts
@@ -200,34 +229,90 @@ module qdma_mm
   end
 
   logic [1:0] segment_valid, segment_ready, done_valid, done_ready, done_error;
+  logic [1:0] engine_valid, engine_ready, engine_retires, engine_retired, flushed;
+  logic [1:0] request_status_valid, request_status_ready, user_waits;
+  descriptor_t [1:0] engine_descriptor;
+  retire_t [1:0] engine_retire;
+  status_request_t [1:0] request_status;
   mm_segment_t [1:0] segment;
   for (genvar i = C2H; i <= H2C; i++) begin : gen_directions
+    qdma_bypass #(
+        .QUEUES(QUEUES),
+        .BYPASS(BYPASS),
+        .IS_MM (1'b1),
+        .IS_C2H(i == C2H)
+    ) bypass (
+        .clk,
+        .rst,
+        .clearing        (bypass_clearing[i]),
+        .room            (room[i]),
+        .reserve         (reserve[i]),
+        .note            (note[i]),
+        .goes_on         (goes_on[i]),
+        .read_begins     (request_valid[i] & request_ready[i]),
+        .fetched_valid   (descriptor_valid[i]),
+        .fetched_ready   (descriptor_ready[i]),
+        .fetched         (descriptor[i]),
+        .fetched_places  (places[i]),
+        .retire_valid    (retire_valid[i]),
+        .retire_ready    (retire_ready[i]),
+        .retire          (retire[i]),
+        .descriptor_valid(engine_valid[i]),
+        .descriptor_ready(engine_ready[i]),
+        .descriptor      (engine_descriptor[i]),
+        .done_valid      (engine_retires[i]),
+        .done_ready      (engine_retired[i]),
+        .done            (engine_retire[i]),
+        .engine_flushed  (flushed[i]),
+        .request_valid   (request_status_valid[i]),
+        .request_ready   (request_status_ready[i]),
+        .request         (request_status[i]),
+        .status_valid    (own_status_valid[i]),
+        .status_ready    (own_status_ready[i]),
+        .status          (own_status[i]),
+        .user_waits      (user_waits[i]),
+        .out_valid       (bypass_out_valid[i]),
+        .out_ready       (bypass_out_ready[i]),
+        .out             (bypass_out[i]),
+        .in_valid        (bypass_in_valid[i]),
+        .in_ready        (bypass_in_ready[i]),
+        .in              (bypass_in[i]),
+        .stop            (bypass_stop[i]),
+        .stat_dropped    (stat_bypass_dropped[i]),
+        .flush_valid     (flush_valid[i]),
+        .flush_done      (flush_done[i]),
+        .flush_qid       (stop_qid)
+    );
+
     qdma_mm_control #(
         .QUEUES(QUEUES),
-        .IS_C2H(i == C2H)
+        .IS_C2H(i == C2H),
+        .BYPASS(BYPASS)
     ) control (
         .clk,
         .rst,
         .status_interval,
-        .descriptor_valid(descriptor_valid[i]),
-        .descriptor_ready(descriptor_ready[i]),
-        .descriptor      (descriptor[i]),
-        .retire_valid    (retire_valid[i]),
-        .retire_ready    (retire_ready[i]),
-        .retire          (retire[i]),
+        .descriptor_valid(engine_valid[i]),
+        .descriptor_ready(engine_ready[i]),
+        .descriptor      (engine_descriptor[i]),
+        .retire_valid    (engine_retires[i]),
+        .retire_ready    (engine_retired[i]),
+        .retire          (engine_retire[i]),
+        .flushed         (flushed[i]),
+        .marker          (bypass_marker[i]),
         .stopping        (stopping[i]),
         .stop_qid,
         .served_qid      (served_qid[i]),
-        .others_wait     (others_wait[i]),
+        .others_wait     (others_wait[i] | user_waits[i]),
         .segment_valid   (segment_valid[i]),
         .segment_ready   (segment_ready[i]),
         .segment         (segment[i]),
         .done_valid      (done_valid[i]),
         .done_ready      (done_ready[i]),
         .done_error      (done_error[i]),
-        .status_valid    (own_status_valid[i]),
-        .status_ready    (own_status_ready[i]),
-        .status          (own_status[i])
+        .status_valid    (request_status_valid[i]),
+        .status_ready    (request_status_ready[i]),
+        .status          (request_status[i])
     );
 
     qdma_merge #(

@@ -12,11 +12,13 @@ module qdma_mm_control
   import qdma_context_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_mm_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES   = 2048,
     parameter bit IS_C2H   = 1'b0,
-    parameter int SEGMENTS = 256    // that are under way
+    parameter int SEGMENTS = 256,   // that are under way
+    parameter bit BYPASS   = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -35,6 +37,10 @@ module qdma_mm_control
 
     output index_t served_qid,
     input  logic   others_wait,
+
+    // Bypass, for a cycle each
+    output logic           flushed,
+    output bypass_marker_t marker,
 
     // What moves the segments
     output logic        segment_valid,
@@ -104,7 +110,8 @@ module qdma_mm_control
 
   qdma_mm_finish #(
       .QUEUES(QUEUES),
-      .IS_C2H(IS_C2H)
+      .IS_C2H(IS_C2H),
+      .BYPASS(BYPASS)
   ) finish (
       .clk,
       .rst,
@@ -116,6 +123,8 @@ module qdma_mm_control
       .done_error,
       .fails,
       .fails_qid,
+      .flushed,
+      .marker,
       .retire_valid,
       .retire_ready,
       .retire,

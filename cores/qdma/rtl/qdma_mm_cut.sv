@@ -199,6 +199,7 @@ module qdma_mm_cut
           is_dropped: drops,
           is_parked: 1'b0,
           is_bad: is_bad & ~drops,
+          bypass: descriptor.bypass,
           wants_status:
           (
           descriptor.wbi_chk & (descriptor.cidx == descriptor.pidx)

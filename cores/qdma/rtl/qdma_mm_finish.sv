@@ -18,10 +18,12 @@ module qdma_mm_finish
   import qdma_context_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_mm_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter bit IS_C2H = 1'b0
+    parameter bit IS_C2H = 1'b0,
+    parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -36,6 +38,10 @@ module qdma_mm_finish
     output logic   fails,
     output index_t fails_qid,
 
+    // Bypass: for a cycle, what was accepted before is done; marker response
+    output logic           flushed,
+    output bypass_marker_t marker,
+
     output logic            retire_valid,
     input  logic            retire_ready,
     output retire_t         retire,
@@ -48,7 +54,10 @@ module qdma_mm_finish
   mm_tail_t current;
   logic current_valid, has_failed, has_failed_q, stopped_q, was_stopped, is_stopped, may_end, pops, has_error, whole;
   logic retire_waits_q;
-  assign may_end = ~current.is_end | ~(retire_waits_q | status_valid);
+  logic is_bypass, is_flush;
+  assign is_flush = BYPASS & current.bypass.is_flush;
+  assign is_bypass = BYPASS & current.bypass.is_bypass & ~is_flush;
+  assign may_end = ~current.is_end | ~(retire_waits_q | status_valid) | (is_bypass & ~retire_waits_q & status_ready);
   assign pops = current_valid & may_end & (~current.has_segment | done_valid);
   assign done_ready = current_valid & may_end & current.has_segment;
   assign tail_ready = ~current_valid | pops;
@@ -92,7 +101,17 @@ module qdma_mm_finish
     end
     if (retire_valid && retire_ready) retire_waits_q <= 1'b0;
     if (status_ready) status_valid <= 1'b0;
-    fails     <= pops & ~was_stopped & has_error;
+    flushed <= pops & is_flush;
+    marker  <= '0;
+    if (BYPASS) begin
+      marker <= '{
+          valid: pops & is_bypass & current.is_end & current.bypass.wants_marker,
+          qid: current.qid,
+          cidx: current.cidx,
+          has_error: ~whole
+      };
+    end
+    fails <= pops & ~was_stopped & has_error;
     fails_qid <= current.qid;
     if (pops) begin
       stopped_q <= is_stopped;
@@ -103,8 +122,9 @@ module qdma_mm_finish
       cidx_q    <= cidx;
       if (!parked_q) parked_index_q <= current.index;
       if (current.is_end) begin
-        retire_waits_q <= 1'b1;
+        retire_waits_q <= ~is_bypass & ~is_flush | err_dsc | err_dma;
         retire <= '{
+            kind: is_bypass ? RETIRE_ERROR : RETIRE_BATCH,
             qid: current.qid,
             is_stopped: is_stopped & ~parked,
             err_dsc: err_dsc,
@@ -120,6 +140,7 @@ module qdma_mm_finish
             func: current.func,
             cidx: cidx,
             pidx: current.pidx,
+            is_bypass: is_bypass,
             err_dsc: err_dsc,
             err_dma: err_dma,
             wants_status: current.wbk_en,

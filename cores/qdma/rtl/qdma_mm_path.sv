@@ -13,10 +13,12 @@ module qdma_mm_path
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_mm_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter bit MM = 1'b1
+    parameter bit MM = 1'b1,
+    parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -63,6 +65,17 @@ module qdma_mm_path
     output status_request_t   [1:0] status,
     output descriptor_error_t [1:0] error,
 
+    // Descriptors to the user and from it, as qdma_bypass has them
+    output logic           [1:0]       bypass_out_valid,
+    input  logic           [1:0]       bypass_out_ready,
+    output bypass_out_t    [1:0]       bypass_out,
+    input  logic           [1:0]       bypass_in_valid,
+    output logic           [1:0]       bypass_in_ready,
+    input  bypass_in_t     [1:0]       bypass_in,
+    output bypass_marker_t [1:0]       bypass_marker,
+    output bypass_stop_t   [1:0]       bypass_stop,
+    output logic           [1:0][31:0] stat_bypass_dropped,
+
     // The card's memory
     output axi_to_card_t   to_card,
     input  axi_from_card_t from_card,
@@ -88,7 +101,8 @@ module qdma_mm_path
     logic own_payload_valid, own_payload_ready;
     write_beat_t own_payload;
     qdma_mm #(
-        .QUEUES(QUEUES)
+        .QUEUES(QUEUES),
+        .BYPASS(BYPASS)
     ) mm (
         .clk,
         .rst,
@@ -120,6 +134,15 @@ module qdma_mm_path
         .status_ready (own_status_ready),
         .status       (own_status),
         .error,
+        .bypass_out_valid,
+        .bypass_out_ready,
+        .bypass_out,
+        .bypass_in_valid,
+        .bypass_in_ready,
+        .bypass_in,
+        .bypass_marker,
+        .bypass_stop,
+        .stat_bypass_dropped,
         .to_card,
         .from_card,
         .stream_valid,
@@ -167,6 +190,7 @@ module qdma_mm_path
     assign stop_done = stream_stop_done;
     assign {request_valid, request, beat_ready} = '0;
     assign error = '0;
+    assign {bypass_out_valid, bypass_out, bypass_in_ready, bypass_marker, bypass_stop, stat_bypass_dropped} = '0;
     assign to_card = '0;
     assign {context_valid, context_index} = {stream_valid, stream_index};
     assign {context_write, context_next} = {stream_write, stream_next};
@@ -177,6 +201,7 @@ module qdma_mm_path
     assign stream_payload_ready = payload_ready;
     logic unused;
     assign unused = &{1'b0, clk, rst, ring_size, max_payload, status_interval, run, doorbell_event, stop_is_h2c, stop,
-        request_ready, beat_valid, beat, beat_data, from_card, context_word};
+        request_ready, beat_valid, beat, beat_data, from_card, context_word,
+        bypass_out_ready, bypass_in_valid, bypass_in};
   end
 endmodule

@@ -6,6 +6,7 @@
 package qdma_mm_pkg;
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
+  import qdma_fetch_pkg::bypass_flags_t;
 
   localparam int SEGMENT_BYTES = 4096;  // a burst does not cross a multiple of it
   localparam int SEGMENT_BEATS = SEGMENT_BYTES / (BEAT_BITS / 8);
@@ -48,6 +49,7 @@ package qdma_mm_pkg;
     logic is_parked;  // its turn is over, within this descriptor
     logic is_bad;  // its descriptor was not read, or was shortened while it was parked
     logic wants_status;  // wbi_chk, wbi_intvl_en
+    bypass_flags_t bypass;
   } mm_tail_t;
 
   // Beats of a burst, less 1

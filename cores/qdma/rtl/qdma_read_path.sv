@@ -18,6 +18,7 @@ module qdma_read_path
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_bypass_pkg::*;
   import qdma_c2h_pkg::C2H_BATCH_BYTES;
   import qdma_write_pkg::status_request_t;
 #(
@@ -29,6 +30,7 @@ module qdma_read_path
     parameter int COMMANDS = 256,
     parameter int H2C_LIMITED = 0,  // as qdma_h2c has them
     parameter int H2C_MOST = 248,
+    parameter bit BYPASS = 1'b0,  // of H2C descriptors
     parameter int CREDIT_BITS = 10
 ) (
     input logic clk,
@@ -67,6 +69,17 @@ module qdma_read_path
     output logic   h2c_stop_ready,
     input  index_t h2c_stop,
     output logic   h2c_stop_done,
+
+    // H2C descriptors to the user and from it, as qdma_bypass has them
+    output logic                  bypass_out_valid,
+    input  logic                  bypass_out_ready,
+    output bypass_out_t           bypass_out,
+    input  logic                  bypass_in_valid,
+    output logic                  bypass_in_ready,
+    input  bypass_in_t            bypass_in,
+    output bypass_marker_t        bypass_marker,
+    output bypass_stop_t          bypass_stop,
+    output logic           [31:0] stat_bypass_dropped,
 
     // C2H descriptors, as qdma_fetch has them
     output logic           c2h_descriptor_valid,
@@ -168,6 +181,11 @@ module qdma_read_path
   logic [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] blocked;
   assign h2c_blocked = |blocked;
   logic [1:0] unused_others;
+  places_t [1:0] reserve, places;
+  bypass_note_t [1:0] note;
+  logic [1:0] goes_on;
+  logic fetch_clearing, bypass_clearing, bypass_room;
+  assign clearing = fetch_clearing | bypass_clearing;
   qdma_fetch_pair #(
       .QUEUES     (QUEUES),
       .HAS_OTHER  (MM),
@@ -175,15 +193,16 @@ module qdma_read_path
       .C2H_BYTES  (C2H_BATCH_BYTES),
       .C2H_PENDING(C2H_DEPTH * 8 / C2H_BATCH_BYTES),
       .C2H_DEEP   (C2H_DEEP),
-      .LIMITED    (H2C_LIMITED > 0 ? H2C_LIMITED : 1)
+      .LIMITED    (H2C_LIMITED > 0 ? H2C_LIMITED : 1),
+      .BYPASS     ({BYPASS, 1'b0})
   ) fetches (
       .clk,
       .rst,
-      .clearing,
+      .clearing         (fetch_clearing),
       .ring_size,
-      .enable       ('1),
+      .enable           ('1),
       .doorbell_event,
-      .h2c_blocked  (blocked),
+      .h2c_blocked      (blocked),
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
@@ -191,31 +210,36 @@ module qdma_read_path
       .retire_ready,
       .retire,
       .context_error,
-      .query_valid  ({h2c_asks, query_valid}),
-      .query_ready  ({h2c_asked, query_ready}),
-      .query_qid    ({h2c_stop_qid, query_qid}),
-      .query_done   ({h2c_answered, query_done}),
-      .query_pending({h2c_pending, query_pending}),
-      .stopping     ({h2c_stopping, stopping}),
-      .served_qid   ('0),                            // of memory-mapped queues
-      .others_wait  (unused_others),
+      .bypass_room      ({bypass_room, 1'b0}),
+      .bypass_reserve   (reserve),
+      .bypass_note      (note),
+      .goes_on,
+      .descriptor_places(places),
+      .query_valid      ({h2c_asks, query_valid}),
+      .query_ready      ({h2c_asked, query_ready}),
+      .query_qid        ({h2c_stop_qid, query_qid}),
+      .query_done       ({h2c_answered, query_done}),
+      .query_pending    ({h2c_pending, query_pending}),
+      .stopping         ({h2c_stopping, stopping}),
+      .served_qid       ('0),                            // of memory-mapped queues
+      .others_wait      (unused_others),
       .error,
       .bad_valid,
       .bad_ready,
       .bad,
-      .read_valid   (request_valid[H2C:C2H]),
-      .read_ready   (request_ready[H2C:C2H]),
-      .read         (request[H2C:C2H]),
-      .beat_valid   (beat_valid[H2C:C2H]),
-      .beat_ready   (beat_ready[H2C:C2H]),
-      .beat         (beat[H2C:C2H]),
-      .beat_data    (beat_data[H2C:C2H]),
-      .status_valid (writer_valid),
-      .status_ready (writer_ready),
-      .status_index (writer_index),
-      .status_at    (writer_at),
-      .status_write (writer_write),
-      .status_next  (writer_next),
+      .read_valid       (request_valid[H2C:C2H]),
+      .read_ready       (request_ready[H2C:C2H]),
+      .read             (request[H2C:C2H]),
+      .beat_valid       (beat_valid[H2C:C2H]),
+      .beat_ready       (beat_ready[H2C:C2H]),
+      .beat             (beat[H2C:C2H]),
+      .beat_data        (beat_data[H2C:C2H]),
+      .status_valid     (writer_valid),
+      .status_ready     (writer_ready),
+      .status_index     (writer_index),
+      .status_at        (writer_at),
+      .status_write     (writer_write),
+      .status_next      (writer_next),
       .sw_valid,
       .sw_ready,
       .sw_index,
@@ -232,7 +256,61 @@ module qdma_read_path
       .hw_next
   );
 
-  qdma_h2c_stop stopper (
+  // --- Bypass, between fetch and engine
+  logic engine_valid, engine_ready, done_retire_valid, done_retire_ready, flushed, flush_valid, flush_done;
+  descriptor_t engine_descriptor;
+  retire_t done_retire;
+  logic request_status_valid, request_status_ready, unused_waits;
+  status_request_t request_status;
+  qdma_bypass #(
+      .QUEUES(QUEUES),
+      .BYPASS(BYPASS)
+  ) bypass (
+      .clk,
+      .rst,
+      .clearing        (bypass_clearing),
+      .room            (bypass_room),
+      .reserve         (reserve[H2C]),
+      .note            (note[H2C]),
+      .goes_on         (goes_on[H2C]),
+      .read_begins     (request_valid[H2C] & request_ready[H2C]),
+      .fetched_valid   (descriptor_valid[H2C]),
+      .fetched_ready   (descriptor_ready[H2C]),
+      .fetched         (descriptor[H2C]),
+      .fetched_places  (places[H2C]),
+      .retire_valid    (retire_valid[H2C]),
+      .retire_ready    (retire_ready[H2C]),
+      .retire          (retire[H2C]),
+      .descriptor_valid(engine_valid),
+      .descriptor_ready(engine_ready),
+      .descriptor      (engine_descriptor),
+      .done_valid      (done_retire_valid),
+      .done_ready      (done_retire_ready),
+      .done            (done_retire),
+      .engine_flushed  (flushed),
+      .request_valid   (request_status_valid),
+      .request_ready   (request_status_ready),
+      .request         (request_status),
+      .status_valid    (done_valid),
+      .status_ready    (done_ready),
+      .status          (done),
+      .user_waits      (unused_waits),
+      .out_valid       (bypass_out_valid),
+      .out_ready       (bypass_out_ready),
+      .out             (bypass_out),
+      .in_valid        (bypass_in_valid),
+      .in_ready        (bypass_in_ready),
+      .in              (bypass_in),
+      .stop            (bypass_stop),
+      .stat_dropped    (stat_bypass_dropped),
+      .flush_valid,
+      .flush_done,
+      .flush_qid       (h2c_stop_qid)
+  );
+
+  qdma_h2c_stop #(
+      .BYPASS(BYPASS)
+  ) stopper (
       .clk,
       .rst,
       .stop_valid   (h2c_stop_valid),
@@ -245,25 +323,30 @@ module qdma_read_path
       .query_valid  (h2c_asks),
       .query_ready  (h2c_asked),
       .query_done   (h2c_answered),
-      .query_pending(h2c_pending)
+      .query_pending(h2c_pending),
+      .flush_valid,
+      .flush_done
   );
 
   qdma_h2c #(
       .QUEUES  (QUEUES),
       .COMMANDS(COMMANDS),
       .LIMITED (H2C_LIMITED),
-      .MOST    (H2C_MOST)
+      .MOST    (H2C_MOST),
+      .BYPASS  (BYPASS)
   ) h2c (
       .clk,
       .rst,
       .room,
       .blocked,
-      .descriptor_valid(descriptor_valid[H2C]),
-      .descriptor_ready(descriptor_ready[H2C]),
-      .descriptor      (descriptor[H2C]),
-      .retire_valid    (retire_valid[H2C]),
-      .retire_ready    (retire_ready[H2C]),
-      .retire          (retire[H2C]),
+      .descriptor_valid(engine_valid),
+      .descriptor_ready(engine_ready),
+      .descriptor      (engine_descriptor),
+      .retire_valid    (done_retire_valid),
+      .retire_ready    (done_retire_ready),
+      .retire          (done_retire),
+      .flushed,
+      .marker          (bypass_marker),
       .request_valid   (request_valid[PAYLOAD]),
       .request_ready   (request_ready[PAYLOAD]),
       .request         (request[PAYLOAD]),
@@ -276,9 +359,9 @@ module qdma_read_path
       .packet,
       .packet_data,
       .status_interval,
-      .status_valid    (done_valid),
-      .status_ready    (done_ready),
-      .status          (done)
+      .status_valid    (request_status_valid),
+      .status_ready    (request_status_ready),
+      .status          (request_status)
   );
   qdma_merge #(
       .WIDTH($bits(status_request_t))
@@ -319,5 +402,6 @@ module qdma_read_path
   );
 
   logic unused;
-  assign unused = &{1'b0, context_error[H2C], unused_others};
+  assign unused = &{1'b0, context_error[H2C], unused_others, unused_waits,
+        reserve[C2H], note[C2H], goes_on[C2H], places[C2H]};
 endmodule

@@ -15,7 +15,9 @@ module qdma_unpack
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
-(
+#(
+    parameter bit BYPASS = 1'b0  // there are queues with bypass
+) (
     input logic clk,
     input logic rst,
 
@@ -100,6 +102,8 @@ module qdma_unpack
           is_continued: batch.is_continued & ~failed,
           is_continuing: batch.is_continuing,
           error: error,
+          bypass: '{is_bypass: BYPASS & (batch.ring_most == '0), default: '0},
+          dsc_sz: BYPASS ? batch.dsc_sz : '0,
           data: failed ? '0 : data
       };
     end

@@ -3,11 +3,14 @@
 //
 // qdma with the adapter of the UltraScale+ integrated block for PCI Express: its ports are those of the block, by their
 // names, and those of qdma for packets.
-module qdma_usp #(
+module qdma_usp
+  import qdma_bypass_pkg::BYPASS_CHANNELS;
+#(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers
+    parameter bit BYPASS = 1'b0,  // descriptor bypass
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
@@ -169,6 +172,41 @@ module qdma_usp #(
     input  logic         m_axi_mm_rvalid,
     output logic         m_axi_mm_rready,
 
+    // Descriptor bypass, of each channel: 0 memory-mapped C2H, 1 memory-mapped H2C, 2 streaming H2C.  Descriptors of queues with
+    // bypass leave here, and come back, or others, to be executed; addr is that of the host.  A status (sdi) and a marker
+    // response are those of a descriptor that is done.  stop: the user drops what it has of this queue.  Idle without BYPASS
+    output logic [BYPASS_CHANNELS-1:0] byp_out_valid,
+    input logic [BYPASS_CHANNELS-1:0] byp_out_ready,
+    output logic [256*BYPASS_CHANNELS-1:0] byp_out_dsc,
+    output logic [2*BYPASS_CHANNELS-1:0] byp_out_dsc_sz,
+    output logic [11*BYPASS_CHANNELS-1:0] byp_out_qid,
+    output logic [8*BYPASS_CHANNELS-1:0] byp_out_func,
+    output logic [3*BYPASS_CHANNELS-1:0] byp_out_port_id,
+    output logic [16*BYPASS_CHANNELS-1:0] byp_out_cidx,
+    output logic [BYPASS_CHANNELS-1:0] byp_out_error,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_valid,
+    output logic [BYPASS_CHANNELS-1:0] byp_in_ready,
+    input logic [64*BYPASS_CHANNELS-1:0] byp_in_addr,
+    input logic [64*BYPASS_CHANNELS-1:0] byp_in_card_addr,
+    input logic [28*BYPASS_CHANNELS-1:0] byp_in_len,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_sop,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_eop,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_sdi,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_mrkr_req,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_no_dma,
+    input logic [BYPASS_CHANNELS-1:0] byp_in_error,
+    input logic [11*BYPASS_CHANNELS-1:0] byp_in_qid,
+    input logic [8*BYPASS_CHANNELS-1:0] byp_in_func,
+    input logic [16*BYPASS_CHANNELS-1:0] byp_in_cidx,
+    input logic [32*BYPASS_CHANNELS-1:0] byp_in_mdata,
+    output logic [BYPASS_CHANNELS-1:0] byp_marker_valid,
+    output logic [11*BYPASS_CHANNELS-1:0] byp_marker_qid,
+    output logic [16*BYPASS_CHANNELS-1:0] byp_marker_cidx,
+    output logic [BYPASS_CHANNELS-1:0] byp_marker_error,
+    output logic [BYPASS_CHANNELS-1:0] byp_stop_valid,
+    output logic [11*BYPASS_CHANNELS-1:0] byp_stop_qid,
+    output logic [32*BYPASS_CHANNELS-1:0] stat_byp_dropped,
+
     // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
     // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
@@ -251,6 +289,7 @@ module qdma_usp #(
       .PFS          (PFS),
       .VFS          (VFS),
       .MM           (MM),
+      .BYPASS       (BYPASS),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) dma (

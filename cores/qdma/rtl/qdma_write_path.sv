@@ -268,6 +268,7 @@ module qdma_write_path
       .request_is_c2h          (request_to.is_c2h),
       .request_cidx            (request_to.cidx),
       .request_pidx            (request_to.pidx),
+      .request_bypass          (request_to.is_bypass),
       .request_error_descriptor(request_to.err_dsc),
       .request_error_dma       (request_to.err_dma),
       .request_interrupt       (request_to.wants_interrupt),

@@ -52,6 +52,7 @@ package qdma_write_pkg;
     function_t func;
     logic [15:0] cidx;
     logic [15:0] pidx;
+    logic is_bypass;  // of a descriptor of the user: the context has PIDX
     logic err_dsc;
     logic err_dma;
     logic wants_status;  // wbk_en

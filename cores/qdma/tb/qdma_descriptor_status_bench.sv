@@ -130,6 +130,7 @@ module qdma_descriptor_status_bench
       .request_is_c2h,
       .request_cidx,
       .request_pidx,
+      .request_bypass(1'b0),
       .request_error_descriptor,
       .request_error_dma,
       .request_interrupt,

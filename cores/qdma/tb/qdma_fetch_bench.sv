@@ -88,6 +88,7 @@ module qdma_fetch_bench
   assign {is_start, is_end, is_continued} = {descriptor.is_start, descriptor.is_end, descriptor.is_continued};
   assign {error, data} = {descriptor.error, descriptor.data};
   assign retire = '{
+          kind: RETIRE_BATCH,
           qid: retire_qid,
           is_stopped: retire_stopped,
           err_dsc: retire_err_dsc,

@@ -103,7 +103,9 @@ module qdma_fetch_rig
   read_beat_t line;
   beat_t line_data;
   assign store_next = {words_t'(hw_next), words_t'(sw_next)};
-  logic unused_others;
+  logic unused_others, unused_goes_on;
+  places_t unused_reserve, unused_places;
+  qdma_bypass_pkg::bypass_note_t unused_note;
   qdma_fetch #(
       .QUEUES (QUEUES),
       .PLACES (PLACES),
@@ -111,33 +113,38 @@ module qdma_fetch_rig
       .PENDING(PENDING),
       .DEEP   (DEEP)
   ) fetch (
-      .clearing     (fetch_clearing),
-      .blocked      ('0),
-      .served_qid   ('0),
-      .others_wait  (unused_others),
-      .enable       (1'b1),
-      .ring_size    (ring_sizes),
-      .context_error(failed),
-      .status_valid (bad_valid),
-      .status_ready (bad_ready),
-      .status       (bad),
-      .read_valid   (request_valid),
-      .read_ready   (request_ready),
-      .read         (request),
-      .beat_valid   (line_valid),
-      .beat_ready   (line_ready),
-      .beat         (line),
-      .beat_data    (line_data),
-      .sw_valid     (store_valid[0]),
-      .sw_ready     (store_ready[0]),
-      .sw_at        (store_at[0]),
-      .sw_word      (store_word[0]),
-      .sw_write     (store_write[0]),
-      .hw_valid     (store_valid[1]),
-      .hw_ready     (store_ready[1]),
-      .hw_at        (store_at[1]),
-      .hw_word      (store_word[1][$bits(hw_context_t)-1:0]),
-      .hw_write     (store_write[1]),
+      .clearing         (fetch_clearing),
+      .blocked          ('0),
+      .served_qid       ('0),
+      .others_wait      (unused_others),
+      .enable           (1'b1),
+      .bypass_room      (1'b0),
+      .bypass_reserve   (unused_reserve),
+      .bypass_note      (unused_note),
+      .goes_on          (unused_goes_on),
+      .descriptor_places(unused_places),
+      .ring_size        (ring_sizes),
+      .context_error    (failed),
+      .status_valid     (bad_valid),
+      .status_ready     (bad_ready),
+      .status           (bad),
+      .read_valid       (request_valid),
+      .read_ready       (request_ready),
+      .read             (request),
+      .beat_valid       (line_valid),
+      .beat_ready       (line_ready),
+      .beat             (line),
+      .beat_data        (line_data),
+      .sw_valid         (store_valid[0]),
+      .sw_ready         (store_ready[0]),
+      .sw_at            (store_at[0]),
+      .sw_word          (store_word[0]),
+      .sw_write         (store_write[0]),
+      .hw_valid         (store_valid[1]),
+      .hw_ready         (store_ready[1]),
+      .hw_at            (store_at[1]),
+      .hw_word          (store_word[1][$bits(hw_context_t)-1:0]),
+      .hw_write         (store_write[1]),
       .*
   );
 

@@ -19,9 +19,19 @@ BATCH_BYTES = 512
 
 def fetch_sources() -> list:
     """Sources of both benches."""
-    names = ("context_pkg", "tlp_pkg", "pkg", "read_pkg", "fetch_pkg", "arbiter", "context_ram", "context_store")
+    names = (
+        "context_pkg",
+        "tlp_pkg",
+        "pkg",
+        "read_pkg",
+        "fetch_pkg",
+        "bypass_pkg",
+        "arbiter",
+        "context_ram",
+        "context_store",
+    )
     names += ("read_split", "tags", "read_credit", "read_track", "reorder", "read")
-    names += ("write_pkg", "active", "fetch_turn", "unpack", "fetch_park", "fetch")
+    names += ("write_pkg", "active", "bypass_lock", "fetch_turn", "unpack", "fetch_park", "fetch")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checker = CORE.parent / "common" / "sva" / "axis_checker.sv"
     common = [path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")]

@@ -10,11 +10,12 @@ from collections import deque
 
 from qdma_bed import CORE, sources
 from qdma_boundary import Channels, UltraScalePlus
+from qdma_bypass_user import BYPASS_IDLE, BYPASS_OUTPUTS, BypassUser
 from qdma_contract import COMMAND, PF_MSIX, VF_MSIX
 from qdma_host import Host, Memory, enabled
 from qdma_source import SOURCE_IDLE, SOURCE_OUTPUTS, Source
 from qdma_write_bed import names
-from ullnic_tb import Bench, Stepper
+from ullnic_tb import Bench, Stepper, parameter
 
 QUEUES, PFS, VFS = 64, 2, 4
 OUTPUTS = names(
@@ -31,13 +32,14 @@ RESET_CYCLES = 60000  # of one function, with the transfers that the bench has i
 BEGIN_CYCLES = 400  # until it is detected, and no access of BAR 0 is in progress
 
 
-def top_bench(top: str, *, mm: bool = False) -> Bench:
-    """qdma, with or without memory-mapped transfers; qdma_usp, which has the PCIe adapter, always has them."""
+def top_bench(top: str, *, mm: bool = False, bypass: bool = False) -> Bench:
+    """qdma, with or without memory-mapped transfers and bypass; qdma_usp, with the PCIe adapter, has the former."""
     has_adapter = top != TOPS[0]
     checks = ["qdma_top_checks.sv"]
     checks += ["qdma_mm_checks.sv"] if mm or has_adapter else []
     checks += ["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if has_adapter else []
     parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS, "MM": int(mm or has_adapter)}
+    parameters |= {"BYPASS": 1} if bypass else {}
     return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
 
 
@@ -73,7 +75,9 @@ class Bed:
     def __init__(self, dut, rng, **host):
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
         self.boundary = (Channels if dut._name == TOPS[0] else UltraScalePlus)(self)
-        self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *self.boundary.OUTPUTS))
+        self.bypass = BypassUser(self) if parameter("BYPASS", 0) else None
+        outputs = BYPASS_OUTPUTS if self.bypass else ()
+        self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *self.boundary.OUTPUTS, *outputs))
         self.source = Source(rng)
         self.host = TopHost(rng, self.memory, **host)
         self.requests: deque[dict] = deque()
@@ -94,7 +98,8 @@ class Bed:
 
     async def start(self, credits: int = 1023) -> "Bed":
         settings = self.boundary.settings(MPS, self.host.mrrs, credits)
-        await self.s.reset(**IDLE, **SOURCE_IDLE, **self.boundary.IDLE, **settings)
+        idle = BYPASS_IDLE if self.bypass else {}
+        await self.s.reset(**IDLE, **SOURCE_IDLE, **idle, **self.boundary.IDLE, **settings)
         while (await self.step()).clearing:
             pass
         return self
@@ -159,8 +164,13 @@ class Bed:
         packet_ready = self.is_ready("packet")
         inputs = self.boundary.inputs(cycle) | self.source.inputs() | {"m_axis_h2c_tready": packet_ready}
         inputs |= self.boundary.resets(self.in_process)
+        if self.bypass:
+            inputs |= self.bypass.inputs()
         out = await self.s.step(**inputs)
         self.is_busy = self.boundary.seen(cycle, out) or out.m_axis_h2c_tvalid
+        if self.bypass:
+            self.bypass.seen(out)
+            self.is_busy |= self.bypass.is_busy()
         if out.m_axis_h2c_tvalid and packet_ready:
             self.packet(cycle, out)
         self.source.seen(cycle, out)

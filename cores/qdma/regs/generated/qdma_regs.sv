@@ -3507,7 +3507,7 @@ module qdma_regs (
         if(rd_mux_addr == 13'h134) begin
             readback_data_var[0] = hwif_in.GLBL2_MISC_CAP.mailbox.next;
             readback_data_var[1] = 1'h1;
-            readback_data_var[3:2] = 2'h2;
+            readback_data_var[3:2] = hwif_in.GLBL2_MISC_CAP.engine_mode.next;
             readback_data_var[4] = 1'h0;
             readback_data_var[19:16] = 4'h0;
             readback_data_var[23:20] = 4'h2;
