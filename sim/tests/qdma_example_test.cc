@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "qdma_bench.h"
 #include "qdma_example/example_card.h"
@@ -82,7 +83,7 @@ class QdmaExampleTest : public SeededTest {
     }
     driver_.WriteContext(
         queue.is_c2h ? 0 : 1, queue.qid,
-        {0, kEnabled | kStatusAtEnd | kMmRing << 12 | kDescriptor32 | kStatus | kIsMm,
+        {0, kEnabled | kStatusAtEnd | kMmRing << 12 | kDescriptor32 | kStatus | kIsMm | bypass_,
          static_cast<uint32_t>(queue.ring), static_cast<uint32_t>(queue.ring >> 32)});
   }
   void Again(MmQueue& queue) {
@@ -138,6 +139,7 @@ class QdmaExampleTest : public SeededTest {
     return packet;
   }
 
+  uint32_t bypass_ = 0;  // of contexts
   TestHost host_;
   ExampleCard card_;
   std::unique_ptr<qdma::Dma> function_ = card_.Join(0, host_);
@@ -146,9 +148,24 @@ class QdmaExampleTest : public SeededTest {
                      [this](uint32_t address, uint32_t value) { Write(0, address, value); }};
 };
 
+// Without bypass, and with it: descriptors go around in the user's logic. A driver sees no
+// difference.
+class EitherWay : public QdmaExampleTest, public testing::WithParamInterface<bool> {
+ protected:
+  static constexpr uint32_t kBypass = 1 << 18, kStatusAtEnd = 4;
+  EitherWay() {
+    bypass_ = GetParam() ? kBypass : 0;
+    User(0x90, GetParam() ? 1 : 64);
+  }
+  TestDriver::Queue Open(unsigned qid) {
+    return driver_.Open({.qid = qid, .completion_size = 2, .h2c_control = kStatusAtEnd | bypass_});
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Bypass, EitherWay, testing::Bool());
+
 // Several queues, any offset in a page on both sides, any length, many descriptors at once: each
 // byte is at its address, and nothing else has changed.
-TEST_F(QdmaExampleTest, MemoryReadsAsItWasWritten) {
+TEST_P(EitherWay, MemoryReadsAsItWasWritten) {
   constexpr uint64_t kBase = 0x1003, kArea = 100'000;
   std::vector<MmQueue> writers, readers;
   for (unsigned qid = 0; qid < 3; ++qid) {
@@ -188,7 +205,7 @@ TEST_F(QdmaExampleTest, MemoryReadsAsItWasWritten) {
 }
 
 // The last bytes of the memory exist; an access beyond them is an error of that queue alone.
-TEST_F(QdmaExampleTest, BeyondTheMemoryIsAnError) {
+TEST_P(EitherWay, BeyondTheMemoryIsAnError) {
   MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true), other = OpenMm(1, true);
   const Bytes data = RandomBytes(300, rng_);
   WriteCard(writer, kCardBytes - 300, data);
@@ -249,15 +266,20 @@ TEST_F(QdmaExampleTest, SentPacketsAreChecked) {
   EXPECT_EQ(User(0x14), 1u);
 }
 
-TEST_F(QdmaExampleTest, LoopedPacketsComeBack) {
+TEST_P(EitherWay, LoopedPacketsComeBack) {
   std::vector<TestDriver::Queue> queues;
-  for (const unsigned qid : {1, 4})
-    queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
+  for (const unsigned qid : {1, 4}) queues.push_back(Open(qid));
   User(0x08, 1);
   for (int i = 0; i < 60; ++i) {
     TestDriver::Queue& queue = queues[rng_.Below(queues.size())];
-    const Bytes packet = RandomBytes(1 + rng_.Below(i % 2 != 0 ? 130 : 6000), rng_);
-    driver_.SendH2c(queue, packet);
+    std::vector<size_t> pieces;
+    for (uint64_t n = rng_.Chance(0.3) ? 2 + rng_.Below(6) : 1; n > 0; --n) {
+      pieces.push_back(1 + rng_.Below(i % 2 != 0 ? 130 : 1000));
+    }
+    const Bytes packet =
+        RandomBytes(std::accumulate(pieces.begin(), pieces.end(), size_t{0}), rng_);
+    driver_.PutH2c(queue, packet, pieces, rng_.Chance(0.5));
+    driver_.RingH2c(queue);
     ASSERT_EQ(Take(queue), packet) << "packet " << i;
   }
   EXPECT_EQ(dma_.Describe().at("loop_dropped"), 0);
@@ -289,14 +311,31 @@ TEST_F(QdmaExampleTest, PacketsWithoutEndGoToEachQueue) {
   EXPECT_EQ(Read(0, 0xAF0), 0u);
 }
 
+// Without the loop descriptors of queues with bypass wait; with it the same ones are executed.
+TEST_F(QdmaExampleTest, DescriptorsWaitForTheLoop) {
+  bypass_ = 1 << 18;
+  MmQueue writer = OpenMm(0, false);
+  const Bytes data = RandomBytes(700, rng_);
+  std::copy(data.begin(), data.end(), host_.At(Slot(writer)));
+  Post(writer, Slot(writer), 0x200, data.size());
+  Ring(writer);
+  Settle();
+  EXPECT_EQ(Status(writer), 0u);
+  User(0x90, 1);
+  Finish(writer);
+  bypass_ = 0;
+  MmQueue reader = OpenMm(0, true);
+  EXPECT_EQ(ReadCard(reader, 0x200, data.size()), data);
+}
+
 // In the middle of transfers of both kinds: nothing is written after the end of the reset, and the
 // function can be set up again.
-TEST_F(QdmaExampleTest, ResetUnderTraffic) {
+TEST_P(EitherWay, ResetUnderTraffic) {
   for (int round = 0; round < 6; ++round) {
     host_.Release();
     SetUpFunction();
     MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
-    User(0x90, 300);
+    User(0x90, 301);
     driver_.Open({.qid = 1, .completion_size = 2});
     User(0x08, 0x120000);
     const Bytes data = RandomBytes(30'000, rng_);
@@ -328,7 +367,7 @@ TEST_F(QdmaExampleTest, ResetUnderTraffic) {
 
 // A command that disables a queue with transfers in progress: busy until they are complete, nothing
 // afterwards, and the queue can be used again.
-TEST_F(QdmaExampleTest, DisabledUnderWay) {
+TEST_P(EitherWay, DisabledUnderWay) {
   MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
   for (int round = 0; round < 20; ++round) {
     MmQueue& queue = round % 2 != 0 ? reader : writer;

@@ -16,6 +16,7 @@ module example_user
     input  logic clk,
     input  logic rst,
     output logic moves,
+    output logic bypass_loops, // descriptors go back
 
     input  logic [31:0] s_axil_awaddr,
     input  logic        s_axil_awvalid,
@@ -87,6 +88,8 @@ module example_user
   assign any_event     = c2h_buffer_event | c2h_room_event;
   assign drop          = regs.C2H_CONTROL.drop.value;
   assign no_completion = regs.C2H_CONTROL.no_completion.value;
+
+  assign bypass_loops  = regs.PACKET_LENGTH.bytes.value[0];
 
   // --- Asks and grants
   logic loop_request_valid, loop_request_ready, generator_valid, generator_ready, granted_valid, granted_ready;

@@ -9,8 +9,11 @@
 //
 //   bar_*, host_* ◄─► qdma ─┬─ m_axi_mm ──────► example_ram
 //                           ├─ m_axil_user ───► example_user: registers, generator, checker, loop
-//                           └─ H2C, C2H ◄─────►
-module qdma_example_card #(
+//                           ├─ H2C, C2H ◄─────►
+//                           └─ byp ◄──────────► example_bypass: the loop of descriptors
+module qdma_example_card
+  import qdma_bypass_pkg::BYPASS_CHANNELS;
+#(
     parameter int QUEUES       = 2048,
     parameter int PFS          = 1,
     parameter int VFS          = 0,
@@ -147,6 +150,28 @@ module qdma_example_card #(
   logic cmpt_user_trig, cmpt_user_format, cmpt_err;
   logic [2:0] cmpt_place;
 
+  // Bypass, a field for each channel
+  logic [BYPASS_CHANNELS-1:0]
+      byp_out_valid,
+      byp_out_ready,
+      byp_out_error,
+      byp_in_valid,
+      byp_in_ready,
+      byp_in_sop,
+      byp_in_eop,
+      byp_in_sdi,
+      byp_in_mrkr_req,
+      byp_in_no_dma,
+      byp_in_error,
+      byp_stop_valid;
+  logic [8*BYPASS_CHANNELS-1:0] byp_out_func, byp_in_func;
+  logic [11*BYPASS_CHANNELS-1:0] byp_out_qid, byp_in_qid, byp_stop_qid;
+  logic [16*BYPASS_CHANNELS-1:0] byp_out_cidx, byp_in_cidx;
+  logic [28*BYPASS_CHANNELS-1:0] byp_in_len;
+  logic [32*BYPASS_CHANNELS-1:0] byp_in_mdata;
+  logic [64*BYPASS_CHANNELS-1:0] byp_in_addr, byp_in_card_addr;
+  logic [256*BYPASS_CHANNELS-1:0] byp_out_dsc;
+
   logic mm_awvalid, mm_awready, mm_wlast, mm_wvalid, mm_wready, mm_bvalid, mm_bready;
   logic mm_arvalid, mm_arready, mm_rlast, mm_rvalid, mm_rready;
   logic [63:0] mm_awaddr, mm_araddr, mm_wstrb;
@@ -161,6 +186,7 @@ module qdma_example_card #(
       .PFS          (PFS),
       .VFS          (VFS),
       .MM           (1'b1),
+      .BYPASS       (1'b1),
       .USER_BAR_BITS(19)
   ) dma (
       .h2c_blocked                      (),
@@ -207,36 +233,12 @@ module qdma_example_card #(
       .s_axis_c2h_tuser_cmpt_err        (cmpt_err),
       .c2h_done_qid                     (),
       .c2h_done_mismatched              (),
-      .byp_out_valid                    (),
-      .byp_out_ready                    ('1),
-      .byp_out_dsc                      (),
       .byp_out_dsc_sz                   (),
-      .byp_out_qid                      (),
-      .byp_out_func                     (),
       .byp_out_port_id                  (),
-      .byp_out_cidx                     (),
-      .byp_out_error                    (),
-      .byp_in_valid                     ('0),
-      .byp_in_ready                     (),
-      .byp_in_addr                      ('0),
-      .byp_in_card_addr                 ('0),
-      .byp_in_len                       ('0),
-      .byp_in_sop                       ('0),
-      .byp_in_eop                       ('0),
-      .byp_in_sdi                       ('0),
-      .byp_in_mrkr_req                  ('0),
-      .byp_in_no_dma                    ('0),
-      .byp_in_error                     ('0),
-      .byp_in_qid                       ('0),
-      .byp_in_func                      ('0),
-      .byp_in_cidx                      ('0),
-      .byp_in_mdata                     ('0),
       .byp_marker_valid                 (),
       .byp_marker_qid                   (),
       .byp_marker_cidx                  (),
       .byp_marker_error                 (),
-      .byp_stop_valid                   (),
-      .byp_stop_qid                     (),
       .stat_byp_dropped                 (),
       .m_axi_mm_awaddr                  (mm_awaddr),
       .m_axi_mm_awid                    (mm_awid),
@@ -315,7 +317,13 @@ module qdma_example_card #(
       .s_axi_rready (mm_rready)
   );
 
-  logic user_moves;
+  logic user_moves, bypass_loops, bypass_moves;
+  example_bypass bypass (
+      .loops(bypass_loops),
+      .moves(bypass_moves),
+      .*
+  );
+
   example_user #(
       .QUEUES    (QUEUES),
       .LOOP_BEATS(LOOP_BEATS)
@@ -359,5 +367,5 @@ module qdma_example_card #(
       .m_axis_c2h_tuser_cmpt_err        (cmpt_err),
       .*
   );
-  assign moves = user_moves | mm_awvalid | mm_wvalid | mm_bvalid | mm_arvalid | mm_rvalid;
+  assign moves = user_moves | bypass_moves | mm_awvalid | mm_wvalid | mm_bvalid | mm_arvalid | mm_rvalid;
 endmodule
