@@ -123,12 +123,15 @@ module qdma_h2c_deliver
     if (status_ready) status_valid <= 1'b0;
     if (part_valid && part_ready) open_q <= ~part_eop;
     flushed <= pops & is_flush;
-    marker <= '{
-        valid: pops & is_bypass & command.is_end & command.bypass.wants_marker,
-        qid: command.qid,
-        cidx: command.cidx,
-        has_error: ~whole
-    };
+    marker  <= '0;
+    if (BYPASS) begin
+      marker <= '{
+          valid: pops & is_bypass & command.is_end & command.bypass.wants_marker,
+          qid: command.qid,
+          cidx: command.cidx,
+          has_error: ~whole
+      };
+    end
     if (moves) begin
       inside_q  <= ~pops;
       failed_q  <= ~pops & (failed_q | fails);

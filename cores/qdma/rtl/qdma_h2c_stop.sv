@@ -49,7 +49,8 @@ module qdma_h2c_stop
     FLUSH   // descriptors that the user has provided; then again, once
   } state_e;
   state_e state_q;
-  logic   flushed_q;
+  logic flushed_q, flushed;
+  assign flushed = ~BYPASS | flushed_q;
   assign flush_valid = BYPASS & (state_q == FLUSH);
   logic [3:0] pause_q;
   assign stop_ready  = state_q == IDLE;
@@ -64,18 +65,18 @@ module qdma_h2c_stop
       if (stop_valid) begin
         state_q   <= QUERY;
         stop_qid  <= stop;
-        flushed_q <= ~BYPASS;
+        flushed_q <= 1'b0;
       end
       QUERY: if (query_ready) state_q <= ASKED;
       ASKED:
       if (query_done) begin
         if (query_pending || has_status) state_q <= PAUSE;
-        else state_q <= flushed_q ? IDLE : FLUSH;
-        stop_done <= ~query_pending & ~has_status & flushed_q;
+        else state_q <= flushed ? IDLE : FLUSH;
+        stop_done <= ~query_pending & ~has_status & flushed;
       end
       PAUSE: if (&pause_q) state_q <= QUERY;
       default:
-      if (flush_done) begin
+      if (flush_done || !BYPASS) begin
         state_q   <= QUERY;
         flushed_q <= 1'b1;
       end

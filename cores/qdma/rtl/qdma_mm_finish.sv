@@ -102,12 +102,15 @@ module qdma_mm_finish
     if (retire_valid && retire_ready) retire_waits_q <= 1'b0;
     if (status_ready) status_valid <= 1'b0;
     flushed <= pops & is_flush;
-    marker <= '{
-        valid: pops & is_bypass & current.is_end & current.bypass.wants_marker,
-        qid: current.qid,
-        cidx: current.cidx,
-        has_error: ~whole
-    };
+    marker  <= '0;
+    if (BYPASS) begin
+      marker <= '{
+          valid: pops & is_bypass & current.is_end & current.bypass.wants_marker,
+          qid: current.qid,
+          cidx: current.cidx,
+          has_error: ~whole
+      };
+    end
     fails <= pops & ~was_stopped & has_error;
     fails_qid <= current.qid;
     if (pops) begin

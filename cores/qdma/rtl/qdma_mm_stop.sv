@@ -59,10 +59,11 @@ module qdma_mm_stop
     STREAM
   } state_e;
   state_e state_q;
-  logic is_h2c_q, stream_is_done_q, flushed_q;
+  logic is_h2c_q, stream_is_done_q, flushed_q, flushed;
   logic [3:0] pause_q;
   logic [1:0] direction;
   assign direction = {is_h2c_q, ~is_h2c_q};
+  assign flushed = ~BYPASS | flushed_q;
   assign stop_ready = (state_q == IDLE) & stream_ready;
   assign stream_valid = (state_q == IDLE) & stop_valid;
   assign stopping = state_q == IDLE ? '0 : direction;
@@ -80,19 +81,19 @@ module qdma_mm_stop
         stop_qid         <= stop;
         is_h2c_q         <= stop_is_h2c;
         stream_is_done_q <= 1'b0;
-        flushed_q        <= ~BYPASS;
+        flushed_q        <= 1'b0;
       end
       ASK:   if (|(query_valid & query_ready)) state_q <= ANSWER;
       ANSWER: begin
         pause_q <= '0;
         if (|(direction & query_done)) begin
           if (|(direction & query_pending)) state_q <= PAUSE;
-          else state_q <= flushed_q ? STREAM : FLUSH;
+          else state_q <= flushed ? STREAM : FLUSH;
         end
       end
       PAUSE: if (&pause_q) state_q <= ASK;
       FLUSH:
-      if (|(direction & flush_done)) begin
+      if ((|(direction & flush_done)) || !BYPASS) begin
         state_q   <= ASK;
         flushed_q <= 1'b1;
       end

@@ -103,7 +103,7 @@ module qdma_unpack
           is_continuing: batch.is_continuing,
           error: error,
           bypass: '{is_bypass: BYPASS & (batch.ring_most == '0), default: '0},
-          dsc_sz: batch.dsc_sz,
+          dsc_sz: BYPASS ? batch.dsc_sz : '0,
           data: failed ? '0 : data
       };
     end
