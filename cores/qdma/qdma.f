@@ -99,6 +99,7 @@ rtl/qdma_bypass_blocks.sv
 rtl/qdma_bypass_join.sv
 rtl/qdma_bypass_status.sv
 rtl/qdma_bypass.sv
+rtl/qdma_bypass_c2h.sv
 rtl/qdma_read_path.sv
 rtl/qdma_mm_turn.sv
 rtl/qdma_mm_cut.sv

@@ -116,9 +116,11 @@ struct QueueSetup {
   unsigned h2c_size = 0;  // indices of the ring sizes
   unsigned c2h_size = 0;
   unsigned completion_size = 0;
-  unsigned buffer_size = 0;                  // index
-  unsigned entry_log = 0;                    // completion entries of 8 << n bytes
-  uint32_t h2c_control = 0x4;                // status when everything is done
+  unsigned buffer_size = 0;    // index
+  unsigned entry_log = 0;      // completion entries of 8 << n bytes
+  uint32_t h2c_control = 0x4;  // status when everything is done
+  uint32_t c2h_control = 0;
+  uint32_t prefetch_control = 0;
   uint32_t completion_control = 1 | 1 << 2;  // status, for every entry
   bool full_update = false;
   unsigned vector = 0;
@@ -213,8 +215,9 @@ class TestDriver {
     WriteContext(1, s.qid,
                  {0, 1 | s.h2c_control | s.h2c_size << 12 | 1 << 16 | 1 << 20 | irq,
                   Low(q.h2c_ring), High(q.h2c_ring), s.h2c_vector.value_or(s.vector)});
-    WriteContext(0, s.qid, {0, 1 | s.c2h_size << 12, Low(q.c2h_ring), High(q.c2h_ring)});
-    WriteContext(7, s.qid, {s.buffer_size << 1, 1 << 13});
+    WriteContext(0, s.qid,
+                 {0, 1 | s.c2h_control | s.c2h_size << 12, Low(q.c2h_ring), High(q.c2h_ring)});
+    WriteContext(7, s.qid, {s.prefetch_control | s.buffer_size << 1, 1 << 13});
     WriteContext(
         6, s.qid,
         {s.completion_control | 1u << 27 | s.completion_size << 28, Low(q.completion_ring >> 6),

@@ -148,20 +148,27 @@ class QdmaExampleTest : public SeededTest {
                      [this](uint32_t address, uint32_t value) { Write(0, address, value); }};
 };
 
+enum Bypass { kNone, kCached, kSimple };  // the last two differ for streaming C2H
+
 // Without bypass, and with it: descriptors go around in the user's logic. A driver sees no
 // difference.
-class EitherWay : public QdmaExampleTest, public testing::WithParamInterface<bool> {
+class EitherWay : public QdmaExampleTest, public testing::WithParamInterface<Bypass> {
  protected:
   static constexpr uint32_t kBypass = 1 << 18, kStatusAtEnd = 4;
   EitherWay() {
-    bypass_ = GetParam() ? kBypass : 0;
-    User(0x90, GetParam() ? 1 : 64);
+    constexpr uint32_t kLoops[] = {64, 3, 5};
+    bypass_ = GetParam() != kNone ? kBypass : 0;
+    User(0x90, kLoops[GetParam()]);
   }
   TestDriver::Queue Open(unsigned qid) {
-    return driver_.Open({.qid = qid, .completion_size = 2, .h2c_control = kStatusAtEnd | bypass_});
+    return driver_.Open({.qid = qid,
+                         .completion_size = 2,
+                         .h2c_control = kStatusAtEnd | bypass_,
+                         .c2h_control = bypass_,
+                         .prefetch_control = GetParam() == kSimple ? 1u : 0u});
   }
 };
-INSTANTIATE_TEST_SUITE_P(Bypass, EitherWay, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Bypass, EitherWay, testing::Values(kNone, kCached, kSimple));
 
 // Several queues, any offset in a page on both sides, any length, many descriptors at once: each
 // byte is at its address, and nothing else has changed.
@@ -335,8 +342,8 @@ TEST_P(EitherWay, ResetUnderTraffic) {
     host_.Release();
     SetUpFunction();
     MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
-    User(0x90, 301);
-    driver_.Open({.qid = 1, .completion_size = 2});
+    User(0x90, 303);
+    Open(1);
     User(0x08, 0x120000);
     const Bytes data = RandomBytes(30'000, rng_);
     std::copy(data.begin(), data.end(), host_.At(Slot(writer)));

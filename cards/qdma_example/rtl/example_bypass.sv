@@ -6,7 +6,7 @@
 //
 // Latency: none, combinational.
 //
-// Interface: byp_* as qdma has them, by the same names.  loops: else descriptors wait.  moves: one goes around.
+// Interface: byp_* as qdma has them, by the same names.  loops, loops_c2h: else descriptors wait.  moves: one goes around.
 //
 // Operation: it stores no descriptor.  Of a stream it knows whether a packet is open, since a descriptor with neither SOP nor
 // EOP is a packet outside of one; a queue that is stopped has none open.  Each packet, and each memory-mapped descriptor, has
@@ -18,6 +18,7 @@ module example_bypass
     input logic rst,
 
     input  logic loops,
+    input  logic loops_c2h,  // of streaming C2H
     output logic moves,
 
     input  logic [    BYPASS_CHANNELS-1:0] byp_out_valid,
@@ -47,8 +48,13 @@ module example_bypass
     input logic [   BYPASS_CHANNELS-1:0] byp_stop_valid,
     input logic [11*BYPASS_CHANNELS-1:0] byp_stop_qid
 );
-  assign byp_in_valid = loops ? byp_out_valid : '0;
-  assign byp_out_ready = loops ? byp_in_ready : '0;
+  logic [BYPASS_CHANNELS-1:0] open;
+  always_comb begin
+    open                = {BYPASS_CHANNELS{loops}};
+    open[BYPASS_C2H_ST] = loops_c2h;
+  end
+  assign byp_in_valid = open & byp_out_valid;
+  assign byp_out_ready = open & byp_in_ready;
   assign {byp_in_qid, byp_in_func, byp_in_cidx} = {byp_out_qid, byp_out_func, byp_out_cidx};
   assign {byp_in_error, byp_in_no_dma} = {2{byp_out_error}};
   assign byp_in_mrkr_req = '0;
@@ -79,6 +85,12 @@ module example_bypass
   assign byp_in_len[28*ST+:28]            = {12'b0, byp_out_dsc[256*ST+32+:16]};
   assign byp_in_mdata[32*ST+:32]          = byp_out_dsc[256*ST+:32];
   assign {byp_in_sop[ST], byp_in_eop[ST]} = {sop, eop};
+
+  // --- Streaming C2H: the buffer's address
+  localparam int C2H = BYPASS_C2H_ST;
+  assign byp_in_addr[64*C2H+:64] = byp_out_dsc[256*C2H+:64];
+  assign {byp_in_card_addr[64*C2H+:64], byp_in_len[28*C2H+:28], byp_in_mdata[32*C2H+:32]} = '0;
+  assign {byp_in_sop[C2H], byp_in_eop[C2H]} = '0;
 
   // --- Memory-mapped: destination 191:128, bytes 91:64, source 63:0
   for (genvar i = BYPASS_C2H_MM; i <= BYPASS_H2C_MM; i++) begin : gen_mm

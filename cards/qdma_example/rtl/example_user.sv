@@ -13,10 +13,11 @@ module example_user
     parameter int QUEUES     = 2048,
     parameter int LOOP_BEATS = 512
 ) (
-    input  logic clk,
-    input  logic rst,
+    input logic clk,
+    input logic rst,
     output logic moves,
-    output logic bypass_loops, // descriptors go back
+    output logic bypass_loops,  // descriptors go back
+    output logic bypass_loops_c2h,  // those of streaming C2H
 
     input  logic [31:0] s_axil_awaddr,
     input  logic        s_axil_awvalid,
@@ -85,11 +86,12 @@ module example_user
   );
 
   logic any_event, drop, no_completion, starts;
-  assign any_event     = c2h_buffer_event | c2h_room_event;
-  assign drop          = regs.C2H_CONTROL.drop.value;
-  assign no_completion = regs.C2H_CONTROL.no_completion.value;
+  assign any_event        = c2h_buffer_event | c2h_room_event;
+  assign drop             = regs.C2H_CONTROL.drop.value;
+  assign no_completion    = regs.C2H_CONTROL.no_completion.value;
 
-  assign bypass_loops  = regs.PACKET_LENGTH.bytes.value[0];
+  assign bypass_loops     = regs.PACKET_LENGTH.bytes.value[0];
+  assign bypass_loops_c2h = |regs.PACKET_LENGTH.bytes.value[2:1];  // cached, simple
 
   // --- Asks and grants
   logic loop_request_valid, loop_request_ready, generator_valid, generator_ready, granted_valid, granted_ready;

@@ -317,9 +317,10 @@ module qdma_example_card
       .s_axi_rready (mm_rready)
   );
 
-  logic user_moves, bypass_loops, bypass_moves;
+  logic user_moves, bypass_loops, bypass_loops_c2h, bypass_moves;
   example_bypass bypass (
       .loops(bypass_loops),
+      .loops_c2h(bypass_loops_c2h),
       .moves(bypass_moves),
       .*
   );

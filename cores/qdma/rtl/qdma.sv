@@ -226,7 +226,7 @@ module qdma
     input  logic         m_axi_mm_rvalid,
     output logic         m_axi_mm_rready,
 
-    // Descriptor bypass, of each channel: 0 memory-mapped C2H, 1 memory-mapped H2C, 2 streaming H2C.  Descriptors of queues with
+    // Descriptor bypass, of each channel: memory-mapped C2H and H2C, streaming C2H and H2C.  Descriptors of queues with
     // bypass leave here, and come back, or others, to be executed; addr is that of the host.  A status (sdi) and a marker
     // response are those of a descriptor that is done.  stop: the user drops what it has of this queue.  Idle without BYPASS
     output logic [BYPASS_CHANNELS-1:0] byp_out_valid,

@@ -111,6 +111,7 @@ module qdma_bypass
         .room,
         .reserve,
         .push_valid  (leaves),
+        .push_commit (1'b1),
         .push        (left),
         .push_extra  (fetched_places - 1'b1),
         .out_valid,

@@ -67,6 +67,7 @@ module qdma_bypass_in
     logic [2:0] port_id;
     logic [15:0] index;
     logic [15:0] cidx;  // the index after it
+    logic [4:0] ring_most;
     logic is_start;
     logic is_end;  // of its packet
     logic has_error;
@@ -149,6 +150,7 @@ module qdma_bypass_in
         port_id: port_id,
         index: b_q.cidx < last ? b_q.cidx : '0,  // no status has one that the ring does not have
         cidx: after == last ? '0 : after,
+        ring_most: last > 16'd32 ? 5'd31 : 5'(last - 16'd1),
         is_start: b_first_q | (open_q & open_entry_q.is_start),  // of the whole packet
         is_end: IS_MM | b_q.is_eop | is_bad | (open_q & b_q.is_sop) | (32'(count_q) == PACKET - 1),
         has_error: is_bad,
@@ -279,7 +281,7 @@ module qdma_bypass_in
         irq_en: 1'b1,
         wbi_chk: taken.wants_status,
         wbi_intvl_en: 1'b0,
-        ring_most: '0,
+        ring_most: taken.ring_most,
         pidx: taken.cidx,
         index: taken.index,
         cidx: taken.cidx,

@@ -5,7 +5,7 @@
 //
 // Latency: 2 cycles of a descriptor; one in each cycle.
 //
-// Interface: push has no ready, its place was reserved.  push_extra: places that were reserved for descriptors which do not
+// Interface: push has no ready, its place was reserved; what is pushed can leave with the next push_commit.  push_extra: places that were reserved for descriptors which do not
 // come.  room: there are MAX_BATCH places.  out is held until it is accepted, or until its queue is removed.  remove_valid is
 // held with remove_qid until remove_done, a cycle: nothing of the queue is left then; nothing of it may be pushed meanwhile.
 //
@@ -25,6 +25,7 @@ module qdma_bypass_out
     input  places_t reserve,
 
     input logic        push_valid,
+    input logic        push_commit,
     input bypass_out_t push,
     input places_t     push_extra,
 
@@ -40,10 +41,10 @@ module qdma_bypass_out
   typedef logic [BITS:0] ptr_t;
   index_t qids[DEPTH];
   logic pushed[DEPTH], removed[DEPTH];  // kept: they differ, so each has one writer
-  ptr_t wr_ptr_q, rd_ptr_q, scan_q, free_q;
+  ptr_t wr_ptr_q, commit_ptr_q, rd_ptr_q, scan_q, free_q;
   logic fetch, skips, is_kept, is_removed, valid_q, leaves, scans_q, may_fetch;
 
-  assign may_fetch = (rd_ptr_q != wr_ptr_q) & (~valid_q | out_ready | is_removed);
+  assign may_fetch = (rd_ptr_q != commit_ptr_q) & (~valid_q | out_ready | is_removed);
   assign is_kept = pushed[rd_ptr_q[BITS-1:0]] != removed[rd_ptr_q[BITS-1:0]];
   assign fetch = may_fetch & is_kept;
   assign skips = may_fetch & ~is_kept;
@@ -75,6 +76,7 @@ module qdma_bypass_out
       qids[wr_ptr_q[BITS-1:0]]   <= push.qid;
       pushed[wr_ptr_q[BITS-1:0]] <= ~removed[wr_ptr_q[BITS-1:0]];
       wr_ptr_q                   <= wr_ptr_q + 1'b1;
+      if (push_commit) commit_ptr_q <= wr_ptr_q + 1'b1;
     end
     if (may_fetch) rd_ptr_q <= rd_ptr_q + 1'b1;
     valid_q <= fetch | (valid_q & ~leaves);
@@ -92,13 +94,14 @@ module qdma_bypass_out
     free_q     <= free_q + returned_q - ptr_t'(reserve);
     room       <= free_q >= ptr_t'(MAX_BATCH);
     if (rst) begin
-      wr_ptr_q   <= '0;
-      rd_ptr_q   <= '0;
-      valid_q    <= 1'b0;
-      scans_q    <= 1'b0;
-      returned_q <= '0;
-      free_q     <= ptr_t'(DEPTH);
-      room       <= 1'b1;
+      wr_ptr_q     <= '0;
+      commit_ptr_q <= '0;
+      rd_ptr_q     <= '0;
+      valid_q      <= 1'b0;
+      scans_q      <= 1'b0;
+      returned_q   <= '0;
+      free_q       <= ptr_t'(DEPTH);
+      room         <= 1'b1;
     end
   end
 endmodule

@@ -7,8 +7,8 @@ package qdma_bypass_pkg;
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
 
-  localparam int BYPASS_C2H_MM = 0, BYPASS_H2C_MM = 1, BYPASS_H2C_ST = 2;
-  localparam int BYPASS_CHANNELS = 3;
+  localparam int BYPASS_C2H_MM = 0, BYPASS_H2C_MM = 1, BYPASS_C2H_ST = 2, BYPASS_H2C_ST = 3;
+  localparam int BYPASS_CHANNELS = 4;
 
   // A descriptor that leaves to the user, as it was read
   typedef struct packed {

@@ -28,7 +28,8 @@ module qdma_c2h
 #(
     parameter int QUEUES = 2048,
     parameter int DEPTH  = 128,   // buffers of a queue that are fetched ahead
-    parameter int DEEP   = 0      // queues 0 to DEEP - 1 have twice as many places
+    parameter int DEEP   = 0,     // queues 0 to DEEP - 1 have twice as many places
+    parameter bit BYPASS = 1'b0   // buffers come from the user, too
 ) (
     input logic clk,
     input logic rst,
@@ -75,6 +76,8 @@ module qdma_c2h
     input  logic            query_done,
     input  logic            query_pending,
     output logic            stopping,          // query_qid is being stopped
+    output logic            flush_valid,       // of query_qid, as qdma_bypass_c2h has it
+    input  logic            flush_done,
     output logic            status_valid,
     input  logic            status_ready,
     output status_request_t status,
@@ -117,7 +120,9 @@ module qdma_c2h
   c2h_stop_t [STOPS-1:0] stops;
   assign query_qid = stop_qid;
   assign is_quiet  = ~look_found & ~(post_valid & (post.qid == stop_qid)) & ~(status_valid & (status.qid == stop_qid));
-  qdma_c2h_stop stopper (
+  qdma_c2h_stop #(
+      .BYPASS(BYPASS)
+  ) stopper (
       .clk,
       .rst,
       .stop_valid,
@@ -141,7 +146,9 @@ module qdma_c2h
       .query_valid,
       .query_ready,
       .query_done,
-      .query_pending
+      .query_pending,
+      .flush_valid,
+      .flush_done
   );
 
   // --- Admission
@@ -150,7 +157,8 @@ module qdma_c2h
   c2h_grant_t grant;
   c2h_ask_t grant_ask;
   qdma_c2h_admit #(
-      .QUEUES(QUEUES)
+      .QUEUES(QUEUES),
+      .BYPASS(BYPASS)
   ) admit (
       .clk,
       .rst,
@@ -202,7 +210,8 @@ module qdma_c2h
   qdma_c2h_store #(
       .QUEUES(QUEUES),
       .DEPTH (DEPTH),
-      .DEEP  (DEEP)
+      .DEEP  (DEEP),
+      .BYPASS(BYPASS)
   ) store (
       .clk,
       .rst,

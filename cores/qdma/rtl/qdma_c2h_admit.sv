@@ -25,7 +25,8 @@ module qdma_c2h_admit
   import qdma_write_pkg::*;
   import qdma_c2h_pkg::*;
 #(
-    parameter int QUEUES = 2048
+    parameter int QUEUES = 2048,
+    parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -87,7 +88,9 @@ module qdma_c2h_admit
   c2h_sized_t sized, checked;
   c2h_undo_t undo;
   assign is_settled = ~undo_valid & ~credit_valid;
-  qdma_c2h_size size (
+  qdma_c2h_size #(
+      .BYPASS(BYPASS)
+  ) size (
       .clk,
       .rst,
       .buffer_size,

@@ -15,7 +15,8 @@ module qdma_c2h_retire
   import qdma_fetch_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int UNDER_WAY = 6
+    parameter int UNDER_WAY = 6,
+    parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -30,6 +31,7 @@ module qdma_c2h_retire
     output logic                        may_end,
     input  logic                        failed_valid,
     input  index_t                      failed_qid,
+    input  logic                        failed_user,   // a buffer of the user, and no batch
     output logic                        may_fail,
 
     output logic    retire_valid,
@@ -44,6 +46,7 @@ module qdma_c2h_retire
   logic write_q, fails_q, has_ended, has_failed, load, passes, picks_failed, picked_failed_q, ended_fits, failed_fits;
   id_t id_q, ended, first_ended;
   index_t failed_queue;
+  logic   is_user;  // of the failed one
   used_t ended_used, failed_used;
   logic fails[QUEUES];
   always_ff @(posedge clk) begin
@@ -74,17 +77,17 @@ module qdma_c2h_retire
       .used    (ended_used)
   );
   qdma_small_fifo #(
-      .WIDTH($bits(index_t)),
+      .WIDTH(1 + $bits(index_t)),
       .DEPTH(RETIRES)
   ) failed_batches (
       .clk,
       .rst,
       .wr_valid(failed_valid),
       .wr_ready(failed_fits),
-      .wr_data (failed_qid),
+      .wr_data ({failed_user, failed_qid}),
       .rd_valid(has_failed),
       .rd_ready(load & picks_failed),
-      .rd_data (failed_queue),
+      .rd_data ({is_user, failed_queue}),
       .used    (failed_used)
   );
   assign load         = ~retire_valid | retire_ready;
@@ -96,6 +99,7 @@ module qdma_c2h_retire
       retire_valid      <= has_ended | has_failed | passes;
       retire            <= '0;
       retire.qid        <= picks_failed ? failed_queue : index_t'(first_ended);
+      retire.kind       <= BYPASS & picks_failed & is_user ? RETIRE_ERROR : RETIRE_BATCH;
       retire.err_dma    <= picks_failed;
       retire.is_stopped <= picks_failed | fails[first_ended];
       picked_failed_q   <= picks_failed;

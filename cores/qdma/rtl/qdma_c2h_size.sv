@@ -6,7 +6,7 @@
 // Latency: 5 cycles from ask to sized, alone; an ask a cycle, but for those of several buffers, which take a cycle for each
 // of them.
 //
-// A prefetch context with `bypass` is not valid here.  Without virtio its bit of the prefetch context is the queue's setting: drop instead of hold.
+// A prefetch context with `bypass` is valid with BYPASS alone, and is like one without.  Without virtio its bit of the prefetch context is the queue's setting: drop instead of hold.
 //
 // Interface: ask, sized and discard have valid and ready.  At most ASKS - 2 asks may be under way from here on: may_ask says
 // so.  A discard is for the queue that is being stopped; it goes before asks that wait.
@@ -14,7 +14,9 @@ module qdma_c2h_size
   import qdma_context_pkg::*;
   import qdma_pkg::*;
   import qdma_c2h_pkg::*;
-(
+#(
+    parameter bit BYPASS = 1'b0
+) (
     input logic clk,
     input logic rst,
 
@@ -62,7 +64,7 @@ module qdma_c2h_size
     ask_2_q        <= ask_1_q;
     ask_3_q        <= ask_2_q;
     looked_valid_q <= context_at;
-    is_valid_q     <= context_word.valid & ~context_word.bypass;
+    is_valid_q     <= context_word.valid & (BYPASS | ~context_word.bypass);
     drops_q        <= context_word.virtio;
     size_q         <= buffer_size[size_ix];
     if (rst) looked_valid_q <= 1'b0;

@@ -13,6 +13,7 @@
 // the queue is on its way.  Buffers are discarded until the fetch has no batch of the queue under way, and once more.
 //
 //   SETTLE   grants that were decided have their serials
+//   FLUSH    buffers that the user has
 //   QUERY    are batches under way?
 //   DISCARD  its buffers cannot be reserved any more; WAIT: were there any?
 //   DRAIN    they are taken from the store, so their batches are retired
@@ -22,7 +23,9 @@
 module qdma_c2h_stop
   import qdma_context_pkg::*;
   import qdma_c2h_pkg::*;
-(
+#(
+    parameter bit BYPASS = 1'b0
+) (
     input logic clk,
     input logic rst,
 
@@ -50,9 +53,13 @@ module qdma_c2h_stop
     output logic query_valid,
     input  logic query_ready,
     input  logic query_done,
-    input  logic query_pending
+    input  logic query_pending,
+
+    // As qdma_bypass_c2h has it, of stop_qid
+    output logic flush_valid,
+    input  logic flush_done
 );
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     IDLE,
     SETTLE,
     DISCARD,
@@ -60,7 +67,8 @@ module qdma_c2h_stop
     QUERY,
     ASKED,
     DRAIN,
-    PAUSE
+    PAUSE,
+    FLUSH
   } state_e;
   state_e state_q;
   logic flushed_q, nothing_pending_q;  // flushed_q: asks from before the stop have their answers
@@ -74,6 +82,7 @@ module qdma_c2h_stop
   assign discard_valid = state_q == DISCARD;
   assign drain_valid   = state_q == DRAIN;
   assign query_valid   = state_q == QUERY;
+  assign flush_valid   = BYPASS & (state_q == FLUSH);
   assign stopping      = state_q != IDLE;
 
   always_ff @(posedge clk) begin
@@ -90,7 +99,7 @@ module qdma_c2h_stop
         end
       end
       SETTLE: begin
-        state_q <= QUERY;
+        state_q <= BYPASS ? FLUSH : QUERY;
         for (int i = 0; i < STOPS; i++) begin
           if (chosen[i]) stops[i] <= '{valid: 1'b1, qid: stop_qid, upto: next_serial};
         end
@@ -114,7 +123,8 @@ module qdma_c2h_stop
         state_q   <= nothing_pending_q & ~drain_any & is_quiet ? IDLE : PAUSE;
         stop_done <= nothing_pending_q & ~drain_any & is_quiet;
       end
-      default: if (&pause_q) state_q <= QUERY;
+      PAUSE:   if (&pause_q) state_q <= BYPASS ? FLUSH : QUERY;
+      default: if (flush_done || !BYPASS) state_q <= QUERY;
     endcase
     if (rst) begin
       state_q   <= IDLE;

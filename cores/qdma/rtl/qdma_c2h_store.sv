@@ -18,6 +18,9 @@
 // A batch whose read has failed is retired at once, with what follows of the queue, up to a batch before which nothing of
 // the queue was under way.  Descriptors of a queue that is being stopped are dropped.
 //
+// Bypass: a batch that has left to the user is a descriptor that is_flush, with its places that are free; those of its buffers
+// are kept.  A buffer that the user returns is a batch by itself, which has its place.  If it is not stored, the place is free.
+//
 // Limits: after a failed batch the places of its buffers are not counted until they are taken.  A driver that lets the queue
 // go on without disabling it first may lose buffers.
 module qdma_c2h_store
@@ -32,7 +35,8 @@ module qdma_c2h_store
     parameter int QUEUES = 2048,
     parameter int DEPTH = 128,  // places of a queue, a power of two, at most 128
     parameter int DEEP = 0,  // queues 0 to DEEP - 1 have twice as many; a power of two, or 0
-    parameter int BATCH = C2H_BATCH_BYTES / 8  // descriptors of a batch, at most; a power of two
+    parameter int BATCH = C2H_BATCH_BYTES / 8,  // descriptors of a batch, at most; a power of two
+    parameter bit BYPASS = 1'b0  // buffers come from the user, too
 ) (
     input logic clk,
     input logic rst,
@@ -94,10 +98,14 @@ module qdma_c2h_store
   logic begins_q, begins;
   logic [$clog2(CREDITS):0] credits_used;
   logic [$clog2(ENDS):0] ends_used;
+  logic is_user, is_told, sets;
+  assign is_told = BYPASS & descriptor.bypass.is_flush;
+  assign is_user = BYPASS & descriptor.bypass.is_bypass & ~is_told;
+  assign sets = accept & ~is_told & (fails | (first_q & descriptor.is_start));  // the queue's bit
   assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
   assign is_stopped = stopping & (descriptor.qid == stop_qid);
-  assign fails = ~drops & ~is_stopped & (descriptor.error != READ_OK);
-  assign stores = ~drops & ~is_stopped & (descriptor.error == READ_OK);
+  assign fails = ~drops & ~is_stopped & ~is_told & (descriptor.error != READ_OK);
+  assign stores = ~drops & ~is_stopped & ~is_told & (descriptor.error == READ_OK);
   assign begins = first_q ? descriptor.is_start : begins_q;
   assign count = count_q + 3'(stores);
   assign batch = batch_q + ($clog2(BATCH) + 1)'(stores);
@@ -120,7 +128,7 @@ module qdma_c2h_store
       .clk,
       .qid      (id_t'(descriptor.qid)),
       .value    (was_dropping),
-      .write    (accept & (fails | (first_q & descriptor.is_start))),
+      .write    (sets),
       .write_qid(id_t'(descriptor.qid)),
       .next     (fails)
   );
@@ -134,18 +142,25 @@ module qdma_c2h_store
     c2h_credit_t credit;
     logic has_credit;
     logic is_failed;
+    logic is_user;
     spare_t spare;  // with is_end
   } arrival_t;
   arrival_t arrival, arrival_1_q, arrival_2_q;
+  spare_t free_places;
   logic place_at, place_clearing, take_clearing, take_at, looks_ready, looked_at, drain_at;
   count_t wr_count, rd_count, drain_to_q;
   logic [PLACE_BITS-1:0] wr_place, rd_place;
   id_t wr_id, rd_id;
+  always_comb begin
+    free_places = (fails ? '0 : spare_t'(BATCH)) - spare_t'({1'b0, batch});
+    if (is_user) free_places = spare_t'(1);
+    if (is_told) free_places = spare_t'({1'b0, descriptor.data[$clog2(BATCH):0]});
+  end
   assign arrival = '{
           qid: descriptor.qid,
           func: descriptor.func,
           addr: descriptor.data[63:0],
-          is_end: descriptor.is_end,
+          is_end: is_user ? ~stores : descriptor.is_end,
           stores: stores,
           credit: '{
               qid: descriptor.qid,
@@ -156,7 +171,8 @@ module qdma_c2h_store
           },
           has_credit: credits_now,
           is_failed: fails,
-          spare: (fails ? '0 : spare_t'(BATCH)) - spare_t'({1'b0, batch})
+          is_user: is_user,
+          spare: free_places
       };
   qdma_context_ram #(
       .WIDTH(PLACE_BITS + 1),
@@ -196,7 +212,7 @@ module qdma_c2h_store
             func: descriptor.func,
             cidx: descriptor.index,
             pidx: descriptor.pidx,
-            is_bypass: 1'b0,
+            is_bypass: is_user,
             err_dsc: 1'b0,
             err_dma: 1'b1,
             wants_status: descriptor.wbk_en,
@@ -359,11 +375,12 @@ module qdma_c2h_store
   // --- Batches whose places are free, and those that have failed
   qdma_c2h_retire #(
       .QUEUES   (QUEUES),
-      .UNDER_WAY(UNDER_WAY)
+      .UNDER_WAY(UNDER_WAY),
+      .BYPASS   (BYPASS)
   ) retires (
       .clk,
       .rst,
-      .bit_write   (accept & (fails | (first_q & descriptor.is_start))),
+      .bit_write   (sets),
       .bit_id      (id_t'(descriptor.qid)),
       .bit_fails   (fails),
       .ended_valid (frees_batch),
@@ -371,6 +388,7 @@ module qdma_c2h_store
       .may_end     (may_take),
       .failed_valid(place_at & arrival_2_q.is_failed),
       .failed_qid  (arrival_2_q.qid),
+      .failed_user (arrival_2_q.is_user),
       .may_fail,
       .retire_valid,
       .retire_ready,

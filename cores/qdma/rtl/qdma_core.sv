@@ -281,7 +281,7 @@ module qdma_core
   logic [1:0] status_valid, status_ready, writer_valid, writer_ready, writer_at;
   status_request_t [1:0] status;
   logic writer_write, descriptor_valid, descriptor_ready, retire_valid, retire_ready;
-  logic query_valid, query_ready, query_done, query_pending, stopping;
+  logic query_valid, query_ready, query_done, query_pending, stopping, c2h_flush_valid, c2h_flush_done;
   logic bad_valid, bad_ready, failed_valid, failed_ready;  // C2H queues that were stopped
   status_request_t bad, failed;
   index_t writer_index, query_qid;
@@ -324,15 +324,17 @@ module qdma_core
       .h2c_stop_ready,
       .h2c_stop            (stop),
       .h2c_stop_done,
-      .bypass_out_valid    (bypass_out_valid[BYPASS_H2C_ST]),
-      .bypass_out_ready    (bypass_out_ready[BYPASS_H2C_ST]),
-      .bypass_out          (bypass_out[BYPASS_H2C_ST]),
-      .bypass_in_valid     (bypass_in_valid[BYPASS_H2C_ST]),
-      .bypass_in_ready     (bypass_in_ready[BYPASS_H2C_ST]),
-      .bypass_in           (bypass_in[BYPASS_H2C_ST]),
-      .bypass_marker       (bypass_marker[BYPASS_H2C_ST]),
-      .bypass_stop         (bypass_stop[BYPASS_H2C_ST]),
-      .stat_bypass_dropped (stat_bypass_dropped[BYPASS_H2C_ST]),
+      .bypass_out_valid    (bypass_out_valid[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .bypass_out_ready    (bypass_out_ready[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .bypass_out          (bypass_out[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .bypass_in_valid     (bypass_in_valid[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .bypass_in_ready     (bypass_in_ready[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .bypass_in           (bypass_in[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .bypass_marker       (bypass_marker[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .bypass_stop         (bypass_stop[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .stat_bypass_dropped (stat_bypass_dropped[BYPASS_H2C_ST:BYPASS_C2H_ST]),
+      .c2h_flush_valid,
+      .c2h_flush_done,
       .c2h_descriptor_valid(descriptor_valid),
       .c2h_descriptor_ready(descriptor_ready),
       .c2h_descriptor      (descriptor),
@@ -393,7 +395,8 @@ module qdma_core
   qdma_c2h #(
       .QUEUES(QUEUES),
       .DEPTH (C2H_DEPTH),
-      .DEEP  (C2H_DEEP)
+      .DEEP  (C2H_DEEP),
+      .BYPASS(BYPASS)
   ) c2h (
       .clk,
       .rst,
@@ -432,6 +435,8 @@ module qdma_core
       .query_done,
       .query_pending,
       .stopping,
+      .flush_valid  (c2h_flush_valid),
+      .flush_done   (c2h_flush_done),
       .status_valid (failed_valid),
       .status_ready (failed_ready),
       .status       (failed),

@@ -46,7 +46,8 @@
 //   else                                                | reads; cidx, crd_use, fetch_pnd, dsc_pnd, idl_stp_b
 //
 // Bypass: descriptors leave to the user, so a batch needs room on that way, which is reserved with its read.  All that a turn
-// began with leaves in one piece, without batches of other queues of that way between (qdma_bypass_lock): so does a packet.
+// of streaming H2C began with leaves in one piece, without other queues of that way between (qdma_bypass_lock): so does a
+// packet.
 //
 // Limits: fetch credits do not hold a turn back (fcrd_en): they are counted in crd_use.
 module qdma_fetch_turn
@@ -240,7 +241,7 @@ module qdma_fetch_turn
   assign lock_sets = (state_q == MOVE) & hw_at & is_bypass & ~moved & ~waits_q;
   assign lock_ends = ((state_q == CUT) & (~has_posted_q | stopping_q | beyond_q | bad_q))
                      | ((state_q == QUERY) & hw_at) | (lock_sets & ~more_q);
-  if (BYPASS) begin : gen_lock
+  if (BYPASS && !IS_C2H && !IS_MM) begin : gen_lock
     qdma_bypass_lock lock (
         .clk,
         .rst,

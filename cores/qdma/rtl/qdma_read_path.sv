@@ -70,16 +70,18 @@ module qdma_read_path
     input  index_t h2c_stop,
     output logic   h2c_stop_done,
 
-    // H2C descriptors to the user and from it, as qdma_bypass has them
-    output logic                  bypass_out_valid,
-    input  logic                  bypass_out_ready,
-    output bypass_out_t           bypass_out,
-    input  logic                  bypass_in_valid,
-    output logic                  bypass_in_ready,
-    input  bypass_in_t            bypass_in,
-    output bypass_marker_t        bypass_marker,
-    output bypass_stop_t          bypass_stop,
-    output logic           [31:0] stat_bypass_dropped,
+    // Descriptors to the user and from it, as qdma_bypass has them
+    output logic           [1:0]       bypass_out_valid,
+    input  logic           [1:0]       bypass_out_ready,
+    output bypass_out_t    [1:0]       bypass_out,
+    input  logic           [1:0]       bypass_in_valid,
+    output logic           [1:0]       bypass_in_ready,
+    input  bypass_in_t     [1:0]       bypass_in,
+    output bypass_marker_t [1:0]       bypass_marker,
+    output bypass_stop_t   [1:0]       bypass_stop,
+    output logic           [1:0][31:0] stat_bypass_dropped,
+    input  logic                       c2h_flush_valid,      // of query_qid
+    output logic                       c2h_flush_done,
 
     // C2H descriptors, as qdma_fetch has them
     output logic           c2h_descriptor_valid,
@@ -167,16 +169,13 @@ module qdma_read_path
   status_request_t done;
   logic done_valid, done_ready, h2c_asks, h2c_asked, h2c_answered, h2c_pending, h2c_stopping;
   index_t h2c_stop_qid;
-  assign c2h_bad_valid         = bad_valid[C2H];
-  assign c2h_bad               = bad[C2H];
-  assign bad_ready[C2H]        = c2h_bad_ready;
-  assign c2h_descriptor_valid  = descriptor_valid[C2H];
-  assign c2h_descriptor        = descriptor[C2H];
-  assign c2h_retire_ready      = retire_ready[C2H];
-  assign c2h_context_error     = context_error[C2H];
-  assign descriptor_ready[C2H] = c2h_descriptor_ready;
-  assign retire_valid[C2H]     = c2h_retire_valid;
-  assign retire[C2H]           = c2h_retire;
+  assign c2h_bad_valid     = bad_valid[C2H];
+  assign c2h_bad           = bad[C2H];
+  assign bad_ready[C2H]    = c2h_bad_ready;
+  assign c2h_retire_ready  = retire_ready[C2H];
+  assign c2h_context_error = context_error[C2H];
+  assign retire_valid[C2H] = c2h_retire_valid;
+  assign retire[C2H]       = c2h_retire;
 
   logic [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] blocked;
   assign h2c_blocked = |blocked;
@@ -184,8 +183,8 @@ module qdma_read_path
   places_t [1:0] reserve, places;
   bypass_note_t [1:0] note;
   logic [1:0] goes_on;
-  logic fetch_clearing, bypass_clearing, bypass_room;
-  assign clearing = fetch_clearing | bypass_clearing;
+  logic fetch_clearing, bypass_clearing, c2h_clearing, bypass_room, c2h_room;
+  assign clearing = fetch_clearing | bypass_clearing | c2h_clearing;
   qdma_fetch_pair #(
       .QUEUES     (QUEUES),
       .HAS_OTHER  (MM),
@@ -194,7 +193,7 @@ module qdma_read_path
       .C2H_PENDING(C2H_DEPTH * 8 / C2H_BATCH_BYTES),
       .C2H_DEEP   (C2H_DEEP),
       .LIMITED    (H2C_LIMITED > 0 ? H2C_LIMITED : 1),
-      .BYPASS     ({BYPASS, 1'b0})
+      .BYPASS     ({2{BYPASS}})
   ) fetches (
       .clk,
       .rst,
@@ -210,7 +209,7 @@ module qdma_read_path
       .retire_ready,
       .retire,
       .context_error,
-      .bypass_room      ({bypass_room, 1'b0}),
+      .bypass_room      ({bypass_room, c2h_room}),
       .bypass_reserve   (reserve),
       .bypass_note      (note),
       .goes_on,
@@ -256,6 +255,40 @@ module qdma_read_path
       .hw_next
   );
 
+  // --- Bypass, between fetch and store
+  qdma_bypass_c2h #(
+      .QUEUES(QUEUES),
+      .BYPASS(BYPASS)
+  ) bypass_c2h (
+      .clk,
+      .rst,
+      .clearing        (c2h_clearing),
+      .room            (c2h_room),
+      .reserve         (reserve[C2H]),
+      .note            (note[C2H]),
+      .goes_on         (goes_on[C2H]),
+      .read_begins     (request_valid[C2H] & request_ready[C2H]),
+      .fetched_valid   (descriptor_valid[C2H]),
+      .fetched_ready   (descriptor_ready[C2H]),
+      .fetched         (descriptor[C2H]),
+      .fetched_places  (places[C2H]),
+      .descriptor_valid(c2h_descriptor_valid),
+      .descriptor_ready(c2h_descriptor_ready),
+      .descriptor      (c2h_descriptor),
+      .out_valid       (bypass_out_valid[C2H]),
+      .out_ready       (bypass_out_ready[C2H]),
+      .out             (bypass_out[C2H]),
+      .in_valid        (bypass_in_valid[C2H]),
+      .in_ready        (bypass_in_ready[C2H]),
+      .in              (bypass_in[C2H]),
+      .stop            (bypass_stop[C2H]),
+      .stat_dropped    (stat_bypass_dropped[C2H]),
+      .flush_valid     (c2h_flush_valid),
+      .flush_done      (c2h_flush_done),
+      .flush_qid       (query_qid)
+  );
+  assign bypass_marker[C2H] = '0;
+
   // --- Bypass, between fetch and engine
   logic engine_valid, engine_ready, done_retire_valid, done_retire_ready, flushed, flush_valid, flush_done;
   descriptor_t engine_descriptor;
@@ -295,14 +328,14 @@ module qdma_read_path
       .status_ready    (done_ready),
       .status          (done),
       .user_waits      (unused_waits),
-      .out_valid       (bypass_out_valid),
-      .out_ready       (bypass_out_ready),
-      .out             (bypass_out),
-      .in_valid        (bypass_in_valid),
-      .in_ready        (bypass_in_ready),
-      .in              (bypass_in),
-      .stop            (bypass_stop),
-      .stat_dropped    (stat_bypass_dropped),
+      .out_valid       (bypass_out_valid[H2C]),
+      .out_ready       (bypass_out_ready[H2C]),
+      .out             (bypass_out[H2C]),
+      .in_valid        (bypass_in_valid[H2C]),
+      .in_ready        (bypass_in_ready[H2C]),
+      .in              (bypass_in[H2C]),
+      .stop            (bypass_stop[H2C]),
+      .stat_dropped    (stat_bypass_dropped[H2C]),
       .flush_valid,
       .flush_done,
       .flush_qid       (h2c_stop_qid)
@@ -346,7 +379,7 @@ module qdma_read_path
       .retire_ready    (done_retire_ready),
       .retire          (done_retire),
       .flushed,
-      .marker          (bypass_marker),
+      .marker          (bypass_marker[H2C]),
       .request_valid   (request_valid[PAYLOAD]),
       .request_ready   (request_ready[PAYLOAD]),
       .request         (request[PAYLOAD]),
@@ -402,6 +435,5 @@ module qdma_read_path
   );
 
   logic unused;
-  assign unused = &{1'b0, context_error[H2C], unused_others, unused_waits,
-        reserve[C2H], note[C2H], goes_on[C2H], places[C2H]};
+  assign unused = &{1'b0, context_error[H2C], unused_others, unused_waits};
 endmodule

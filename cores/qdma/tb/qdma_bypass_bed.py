@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Queues with bypass of a driver, beside those without: streaming H2C, memory-mapped of both directions."""
+"""Queues with bypass of a driver, beside those without: streams and memory-mapped, of both directions."""
 
-from qdma_bypass_user import C2H_MM, H2C_MM, H2C_ST, Channel
+from qdma_bypass_user import C2H_MM, C2H_ST, H2C_MM, H2C_ST, Channel
+from qdma_completion_model import EVERY, Ring
 from qdma_mm_bed import Mm, MmQueue
 from qdma_rings import BYPASS
 from qdma_top_bed import TOPS, top_bench
+from qdma_top_c2h import C2h
 from qdma_top_driver import Driver, H2c
 from ullnic_tb import Bench
 
@@ -27,6 +29,16 @@ def add_mm(mm: Mm, qid: int, is_c2h: bool, size_ix: int, **more) -> MmQueue:
     queue = mm.add(qid, is_c2h, size_ix, fields=BYPASS, **more)
     known(mm, queue)
     return queue
+
+
+def add_c2h(driver: Driver, qid: int, size_ix: int, buffer_ix: int, *, cmpt_ix: int = 2, mode: int = EVERY,
+            align: int = 1) -> tuple[C2h, Ring]:  # fmt: skip
+    """With its completion ring and buffers."""
+    completions = driver.add_cmpt(qid, cmpt_ix, 16, en_int=0, mode=mode)
+    queue = driver.c2h.add(qid, size_ix, buffer_ix, fields=BYPASS)
+    driver.bed.bypass.ring(C2H_ST, qid, func=queue.func, base=queue.base, size=queue.size, dsc_sz=0)
+    driver.c2h.give(queue, align=align)
+    return queue, completions
 
 
 def channel_of(queue: MmQueue) -> int:
@@ -64,4 +76,12 @@ async def disable_mm(mm: Mm, queue: MmQueue, operation: int) -> int:
     bypass.disabling.add((channel_of(queue), queue.qid))
     cycles = await mm.disable(queue, operation)
     bypass.ended(channel_of(queue), queue.qid)
+    return cycles
+
+
+async def disable_c2h(driver: Driver, queue: C2h, operation: int) -> int:
+    bypass = driver.bed.bypass
+    bypass.disabling.add((C2H_ST, queue.qid))
+    cycles = await driver.c2h.disable(queue, operation)
+    bypass.ended(C2H_ST, queue.qid)
     return cycles

@@ -9,8 +9,8 @@ its context; it is held until it is accepted, or its queue is stopped; after the
 from collections import deque
 from dataclasses import dataclass, field
 
-C2H_MM, H2C_MM, H2C_ST = range(3)
-CHANNELS = 3
+C2H_MM, H2C_MM, C2H_ST, H2C_ST = range(4)
+CHANNELS = 4
 SOP, EOP = 1, 2
 OUT = {"dsc": 256, "dsc_sz": 2, "qid": 11, "func": 8, "port_id": 3, "cidx": 16, "error": 1}
 IN = {
@@ -116,8 +116,8 @@ class BypassUser:
         assert [now[name] for name in ("func", "port_id", "dsc_sz")] == [
             ring[name] for name in ("func", "port_id", "dsc_sz")
         ]
-        # One with an error stands for the rest of its batch.
-        follows = ring["next"] in (None, now["cidx"])
+        # One with an error stands for the rest of its batch; of a queue that is being stopped some have been removed.
+        follows = ring["next"] in (None, now["cidx"]) or (number, now["qid"]) in self.disabling
         assert follows, f"queue {now['qid']}: {now['cidx']} leaves, not {ring['next']}"
         ring["next"] = None if now["error"] else (now["cidx"] + 1) % (ring["size"] - 1)
         count = 8 << ring["dsc_sz"]
@@ -145,6 +145,8 @@ class BypassUser:
             }
             descriptor |= {"sop": int(not is_open or flags & SOP), "eop": int(eop), "sdi": int(eop)}
             channel.open_qid = None if eop else now["qid"]
+        elif number == C2H_ST:
+            descriptor["addr"] = word & (1 << 64) - 1
         else:
             source, target = word & (1 << 64) - 1, word >> 128 & (1 << 64) - 1
             host, card = (target, source) if number == C2H_MM else (source, target)
@@ -165,4 +167,8 @@ class BypassUser:
             channel.open_qid = None
 
     def is_busy(self) -> bool:
-        return any(channel.waits or channel.shown for channel in self.channels)
+        """Of what goes on by itself."""
+        return any(
+            (channel.waits and channel.rates["in"]) or (channel.shown and channel.rates["out"])
+            for channel in self.channels
+        )

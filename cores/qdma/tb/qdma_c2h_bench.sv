@@ -237,6 +237,8 @@ module qdma_c2h_bench
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
+      .flush_valid(),
+      .flush_done(1'b1),
       .retire_valid,
       .retire_ready,
       .retire,

@@ -5,10 +5,12 @@
 import cocotb
 import pytest
 
-from qdma_bypass_bed import C2H, H2C, add_h2c, add_mm, bypass_bench
+from qdma_bypass_bed import C2H, H2C, add_c2h, add_h2c, add_mm, bypass_bench
+from qdma_completion_model import USER
 from qdma_mm_bed import Mm, ready_mm
-from qdma_top_driver import RING_OF_2049, all_out
-from test_qdma_top_rates import LATENCY, LINE, MHZ, WINDOW, post_all
+from qdma_top_c2h import SIZE_64
+from qdma_top_driver import RING_OF_2049, Driver, all_out
+from test_qdma_top_rates import LATENCY, LINE, MHZ, PACKETS, WINDOW, post_all
 from ullnic_tb import cocotb_tests
 
 MORE_CYCLES = 8  # from the doorbell to the data, of which one is the user's
@@ -50,6 +52,42 @@ async def h2c_64_1(dut):
 @cocotb.test()
 async def h2c_64_8(dut):
     await h2c_of(dut, 8)
+
+
+def plain_c2h(driver: Driver, qid: int) -> None:
+    driver.add_cmpt(qid, RING_OF_2049, 16, mode=USER, en_int=0)
+    driver.c2h.give(driver.c2h.add(qid, RING_OF_2049, SIZE_64), align=LINE)
+
+
+def bypass_c2h(driver: Driver, qid: int) -> None:
+    add_c2h(driver, qid, RING_OF_2049, SIZE_64, cmpt_ix=RING_OF_2049, mode=USER, align=LINE)
+
+
+async def c2h_of(dut, queues: int) -> None:
+    driver, seen = (await started(dut)).driver, []
+    for first, add in ((0, plain_c2h), (8, bypass_c2h)):
+        for qid in range(first, first + queues):
+            add(driver, qid)
+        await driver.bed.settle()
+        driver.c2h.writes.clear()
+        for _ in range(PACKETS // queues):
+            for qid in range(first, first + queues):
+                driver.send(driver.cmpt[qid], 64)
+        await driver.bed.settle()
+        assert len(driver.c2h.writes) == PACKETS
+        seen.append(per_second([cycle for cycle, _ in driver.c2h.writes]))
+    print(f"C2H, 64 B, {queues} queues: {seen[0]:.1f} Mpps, with bypass {seen[1]:.1f}")
+    assert seen[1] > LEAST * seen[0]
+
+
+@cocotb.test()
+async def c2h_64_1(dut):
+    await c2h_of(dut, 1)
+
+
+@cocotb.test()
+async def c2h_64_8(dut):
+    await c2h_of(dut, 8)
 
 
 @cocotb.test()
