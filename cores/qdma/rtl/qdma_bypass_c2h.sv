@@ -231,9 +231,11 @@ module qdma_bypass_c2h
         .used    (returned_used)
     );
 
-    // Four of a queue that follow each other are one batch, since the store counts four at a time.
-    assign front_ready  = ~returned_valid | returned_ready;
-    assign is_group_end = ~(front_valid & (front.qid == returned.qid) & ~front.is_start) | (&group_q);
+    // Four of a queue that follow each other are one batch, since the store counts four at a time.  An error ends one, as in
+    // the fetch.
+    assign front_ready = ~returned_valid | returned_ready;
+    assign is_group_end = ~(front_valid & (front.qid == returned.qid) & ~front.is_start) | (&group_q)
+                          | (returned.error != READ_OK);
 
     // --- What does not come back
     away_t  tell_q;

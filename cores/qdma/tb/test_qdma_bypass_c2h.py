@@ -13,7 +13,7 @@ from qdma_bypass_user import C2H_ST, IN
 from qdma_contract import CLEAR, DMA_ERROR, DSC, FMAP, HW_C2H, INVALIDATE, PREFETCH, SW_C2H, WRITE
 from qdma_mm_bed import ready_mm
 from qdma_planted import Fault, must_see
-from qdma_source import HOLD
+from qdma_source import DROP, HOLD
 from qdma_top_bed import BUFFER, QUEUES
 from qdma_top_c2h import BUFFER_SIZES, PREFETCH_VALID, SIZE_64, SIZE_256, SIZE_4096
 from qdma_top_driver import OF_PF, QEN, Driver
@@ -88,6 +88,34 @@ async def errors(dut):
         bed.write(0, DSC[0], 0xFFFFFFFF)
         await disable_c2h(driver, queue, CLEAR)
         await driver.c2h.remove(queue)
+
+
+@cocotb.test()
+async def bad_buffers(dut):
+    """A buffer that is returned with an error, another function, or an index beyond the ring stops its queue alone."""
+    driver = await ready_c2h(dut)
+    bed = driver.bed
+    good, good_ring = add_c2h(driver, 1, RING_65, SIZE_256)
+    for wrong in ({"error": 1}, {"func": 1}, {"cidx": 128}):
+        left = [wrong]
+
+        def changes(_: int, descriptor: dict, left=left) -> list[dict]:
+            """The first one of queue 4 is wrong."""
+            return [descriptor | (left.pop() if left and descriptor["qid"] == 4 else {})]
+
+        bed.bypass.changes = changes
+        queue, ring = add_c2h(driver, 4, RING_65, SIZE_256)
+        await bed.settle()
+        for _ in range(4):
+            driver.send(ring, 100)
+            driver.send(good_ring, 100)
+        await drain(driver, [good_ring])
+        assert queue.error == 1 and not queue.packets and DROP in bed.source.answers[4] and not good.error
+        word = await bed.read_context(SW_C2H, 4)
+        assert word >> 58 & 3 == 2 and word & QEN == 0
+        await disable_c2h(driver, queue, CLEAR)
+        await driver.c2h.remove(queue)
+        all_in(driver)
 
 
 @cocotb.test()
