@@ -325,6 +325,7 @@ FAULTS = (
           "stands_still"),
     Fault("place_is_lost", "qdma_c2h_store.sv", "is_end: is_user ? ~stores : descriptor.is_end,",
           "is_end: is_user ? 1'b0 : descriptor.is_end,", "disabled"),
+    Fault("error_within_a_group", "qdma_bypass_c2h.sv", "(returned.error != READ_OK);", "1'b0;", "bad_buffers"),
 )  # fmt: skip
 
 

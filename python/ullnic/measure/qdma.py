@@ -37,7 +37,8 @@ OTHER_QUEUES = (1, 8)  # for other sizes
 CALIBRATED_SIZES = (64, 256, 512, 1536, 4096)
 CALIBRATION_PACKETS = 16384
 CALIBRATION_ERROR = 0.002
-EDGES = 0.001  # of a rate: what the card's buffers hold at one end of the window, and not at the other
+OVERHEAD_BYTES = 64  # of a packet, as the program has it for the length of the window: descriptor, entry, headers
+EDGE_BYTES = 8000  # what the card's buffers hold at one end of the window, and not at the other
 NEAR = 0.99  # of the bound
 DIGITS = 3
 # From the program; "granted ahead": the packet was granted long before its first beat
@@ -150,7 +151,8 @@ def measure_point(binaries: Path, options: Options, point: Point) -> dict:
         others = {each: rates[each] / rates[direction] for each in (C2H, H2C)}
         shares = {C2H: 1.0, H2C: 1.0} if point.mode == FORWARDING else others
         most, by = bound(point.size, options.link, shares)
-        if rates[direction] > most * (1 + EDGES):
+        edges = EDGE_BYTES / ((point.size + OVERHEAD_BYTES) * row["packets"])
+        if rates[direction] > most * (1 + edges):
             raise UllnicError(
                 f"{point}: {rates[direction]:.3f} Mpps are above the bound of {most:.3f} ({by})",
                 f"a fault of the rig (sim/src/qdma_sweep, sim/src/pcie): repeat it with --seed {options.seed}",
