@@ -137,6 +137,11 @@ def published() -> dict[tuple[int, int], dict[str, float]]:
     return found
 
 
+def edges(size: int, packets: float) -> float:
+    """By which part a rate of this many packets may be above its bound."""
+    return EDGE_BYTES / ((size + OVERHEAD_BYTES) * packets)
+
+
 def measure_point(binaries: Path, options: Options, point: Point) -> dict:
     """The program's row, with the bound of each direction."""
     [row] = run(binaries, options, point.mode, (point.size,), "--queues", str(point.queues))
@@ -151,8 +156,7 @@ def measure_point(binaries: Path, options: Options, point: Point) -> dict:
         others = {each: rates[each] / rates[direction] for each in (C2H, H2C)}
         shares = {C2H: 1.0, H2C: 1.0} if point.mode == FORWARDING else others
         most, by = bound(point.size, options.link, shares)
-        edges = EDGE_BYTES / ((point.size + OVERHEAD_BYTES) * row["packets"])
-        if rates[direction] > most * (1 + edges):
+        if rates[direction] > most * (1 + edges(point.size, row["packets"])):
             raise UllnicError(
                 f"{point}: {rates[direction]:.3f} Mpps are above the bound of {most:.3f} ({by})",
                 f"a fault of the rig (sim/src/qdma_sweep, sim/src/pcie): repeat it with --seed {options.seed}",
