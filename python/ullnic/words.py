@@ -19,7 +19,7 @@ GLOSSARY = Path("docs/glossary.md")
 HEADING = "## Words that are not used"
 ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 INLINE_CODE = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|<!--.*?-->")
-GENERATED = ("docs/performance.md", "docs/rfc9293.md", "*/regs/*.md")
+GENERATED = ("performance.md", "rfc9293.md", "*/regs/*.md")
 
 
 @cache

@@ -32,7 +32,7 @@ import pytest
 from ullnic_places import BUILD, CORES
 
 PROOFS = BUILD / "formal"
-YOSYS = (sys.executable, "-B", str(Path(__file__).resolve().with_name("yosys_run.py")), "run.ys")
+YOSYS = (sys.executable, "-I", "-B", str(Path(__file__).resolve().with_name("yosys_run.py")), "run.ys")
 TIMEOUT_S = 800  # of one run; most proofs take seconds
 
 # yosys's own Verilog reader does not accept our packages; its slang reader does. -j 1: the tests run in parallel.

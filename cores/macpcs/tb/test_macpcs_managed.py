@@ -322,7 +322,7 @@ def test_macpcs_managed_lint(settings):
     waiver = CORES / "macpcs/regs/macpcs_regs.vlt"
     tools = [
         [shutil.which("verilator"), "--lint-only", "-Wall", "--quiet", waiver],
-        [sys.executable, "-B", CORES / "common/tb/slang_check.py"],
+        [sys.executable, "-I", "-B", CORES / "common/tb/slang_check.py"],
     ]
     for tool in tools:
         argv = [*tool, "--top", "macpcs_managed", *settings.split(), *SOURCES]
