@@ -17,12 +17,10 @@ from ullnic.sources import listed_files
 
 CORES = ROOT / "cores"
 COMMON = tuple(listed_files(CORES / "common/common.f"))
-MACPCS = (*COMMON, *listed_files(CORES / "macpcs/macpcs.f"))
-MANAGED = (*MACPCS, *listed_files(CORES / "macpcs/macpcs_managed.f"))
-FILES = {"macpcs": MACPCS, "macpcs_managed": MANAGED}
 # Each top level that a design can instantiate: the core (NAME.core) that has it, and its files.
 TOPS = {top: (Path(lists[-1]).stem, tuple(export.sources(top))) for top, lists in export.TOPS.items()}
-ATE = TOPS["ate"][1]
+FILES = {top: TOPS[top][1] for top in ("macpcs", "macpcs_managed")}
+MACPCS, MANAGED = FILES.values()
 
 
 def instance(top: str, *path: str, files: Iterable[Path], text: str = "") -> tuple[dict[str, int], dict[str, str]]:

@@ -7,10 +7,10 @@ import subprocess
 
 import pytest
 
-from modules import ATE, CORES, FILES, instance
+from modules import CORES, FILES, TOPS, instance
 from ullnic.paths import ROOT
 
-SOURCES = FILES | {"ate": ATE}
+SOURCES = FILES | {"ate": TOPS["ate"][1]}
 TEMPLATES = {top: next(CORES.glob(f"*/template/{top}_template.sv")) for top in SOURCES}
 FEWEST = {"ate": (40, 5, 20)}  # ports, parameters, inputs: at least one was found
 
