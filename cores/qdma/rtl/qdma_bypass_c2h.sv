@@ -8,12 +8,12 @@
 // user has provided one; of others 1 cycle when the store changes between both.
 //
 // Interface: channels with valid and ready.  flush is held until flush_done, a cycle: descriptors of its queue do not leave any
-// more, none of the user is accepted, and the store has been told of those that did not come back.  stop says, for a cycle, that
-// the user drops what it has of the queue.
+// more, none of the user is accepted, and the store has released the places of those that did not come back.  stop says, for a
+// cycle, that the user drops what it has of the queue.
 //
 // Operation: a buffer that has left keeps its place in the store, so the fetch has no more of them under way than the store
 // can hold, and a batch is retired as without bypass.  `away` counts the buffers of each queue that have left: no more come
-// back.  What does not, because its queue is stopped, is told to the store as places that are free.
+// back.  What does not, because its queue is stopped, is reported to the store as places that are free.
 module qdma_bypass_c2h
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
@@ -77,14 +77,14 @@ module qdma_bypass_c2h
       REMOVE,  // from those on the way to the user
       SWEEP,   // how many are away
       SWEPT,
-      TELL,    // the store, BATCH at a time
+      TELL,    // reported to the store, BATCH at a time
       DONE
     } state_e;
     state_e state_q;
     logic clearing_queues, clearing_away, remove_done, flush_ready, passed;
     assign clearing = clearing_queues | clearing_away;
 
-    // --- To the user: with the last one of a batch they are counted, the store is told of it, and they leave
+    // --- To the user: with the last one of a batch they are counted, the store is notified, and they leave
     logic has_left, counted_q, counts, others_valid, others_ready, pushes;
     count_t left_q, left, left_1_q, left_2_q;
     descriptor_t others;

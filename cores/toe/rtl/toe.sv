@@ -34,13 +34,13 @@ module toe
     parameter int TX_PUSH_BIT_VALUE           = 1,
     parameter int INSTANT_ACK_EN              = 0,
     parameter int TIMESTAMPS_EN               = 0,      // RFC 7323; a session then has 12 bytes less in a segment
-    parameter int SACK_EN                     = 0,      // RFC 2018; blocks are told with RX_REORDERING_EN
-    parameter int RX_URGENT_EN                = 0,      // the urgent pointer is told
+    parameter int SACK_EN                     = 0,      // RFC 2018; blocks are reported with RX_REORDERING_EN
+    parameter int RX_URGENT_EN                = 0,      // the urgent pointer is reported
     parameter int SOFT_ERRORS_EN              = 0,      // ICMP errors and repetitions are
     parameter int ARP_SERVER_EN               = 1,
     parameter int ARP_TABLE_ENTRY_COUNT       = 16,
     parameter int ARP_GRATUITOUS_REFRESH_EN   = 1,
-    parameter int ARP_DOUBT_EN                = 0,      // the next hop of a peer that does not answer is asked for anew
+    parameter int ARP_DOUBT_EN                = 0,      // the next hop of a peer that does not answer is resolved again
     parameter int ICMP_SERVER_EN              = 1,
     parameter int SESSION_POLICY_EN           = 0,      // policy_* is there: R2, keepalives, DSCP of each session
     parameter int HOST_EN                     = 0,      // m_host_* is there: what is for us and not the engine's
