@@ -19,6 +19,7 @@ failure.
 """
 
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,7 @@ module register(CLK, D, Q);
   \\$ff #(.WIDTH(WIDTH)) step (.D(CLK ? D : Q), .Q(Q));
 endmodule
 """
+STRING_OR_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 TOOLS = ("pyosys",)  # Python packages; the reader of SystemVerilog is part of yosys'
 PROVED = "Induction step proven: SUCCESS!"
 BROKEN = "model found for base case: FAIL!"
@@ -134,8 +136,10 @@ def cases(*proofs: Proof) -> list:
 
 
 def digest(proof: Proof, mutation: Mutation | None) -> str:
-    """Changes with all inputs of yosys, and with yosys."""
-    given = [*sorted(_files(proof, mutation).items()), *((name, version(name)) for name in TOOLS)]
+    """Changes with all inputs of yosys but for comments and layout of sources, and with yosys."""
+    files = _files(proof, mutation)
+    meant = [(name, _meaning(text) if name.endswith(".sv") else text) for name, text in sorted(files.items())]
+    given = [*meant, *((name, version(name)) for name in TOOLS)]
     return hashlib.sha256(repr(given).encode()).hexdigest()[:32]
 
 
@@ -207,6 +211,12 @@ def _files(proof: Proof, mutation: Mutation | None) -> dict[str, str]:
         clocks=CLOCKS if proof.clocks else "",
     )
     return files
+
+
+@cache
+def _meaning(text: str) -> str:
+    """SystemVerilog without comments, with single spaces."""
+    return " ".join(STRING_OR_COMMENT.sub(lambda match: match[1] or " ", text).split())
 
 
 @cache
