@@ -9,6 +9,7 @@ import pytest
 
 from ullnic import toolchain
 from ullnic.bootstrap import VERILATOR_WRAPPER
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.paths import VENV
 
@@ -93,6 +94,7 @@ def test_tools_see_the_projects_own_first(monkeypatch):
     assert "VERILATOR_ROOT" not in env, "Verilator refuses one that is not its own"
 
 
+@deep(__file__, "python/ullnic/toolchain.py", "python/ullnic/bootstrap.py", "requirements.lock")
 def test_models_with_delays_build(tmp_path):
     """--timing needs C++20's coroutines, which gcc 12 enables only by an option."""
     (tmp_path / "top.sv").write_text(

@@ -69,7 +69,7 @@ def started(tmp_path, programs, seed):
 
 
 def test_frames_of_both_lines_are_forwarded_byte_by_byte(started):
-    sent = {0: frames(1, 400), 1: frames(2, 300)}
+    sent = {0: frames(1, 150), 1: frames(2, 120)}
     sent[0].append(frame(drawn(3), 9, 1518, vlan=True))
     card = started.card(sent)
     pmd = started.testpmd(card)
@@ -171,9 +171,9 @@ def test_what_a_port_cannot_send_is_counted_and_the_rest_leaves(started):
 
 def test_no_frame_is_lost_for_want_of_mbufs(started):
     """The forwarding mode keeps packets until the pool is empty; then frames wait in the receive ring."""
-    sent = [bytes(12) + struct.pack(">HI", 0x88B5, number) + bytes(60) for number in range(2500)]
+    sent = [bytes(12) + struct.pack(">HI", 0x88B5, number) + bytes(60) for number in range(1400)]
     card = started.card({0: sent})
-    keep = ("--noisy-tx-sw-buffer-size=2048", "--noisy-tx-sw-buffer-flushtime=500")
+    keep = ("--noisy-tx-sw-buffer-size=2048", "--noisy-tx-sw-buffer-flushtime=2500")
     pmd = started.testpmd(card, *keep, mbufs="--total-num-mbufs=1025")
     pmd.forward("noisy")
     card.start()

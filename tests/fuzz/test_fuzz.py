@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Every fuzz target for a while, its corpus first: each fault that was ever found is an input of it. Thirty seconds of
-each, with a fixed seed, when anything that it is made of has changed (deep); ten of one that the run's seed draws."""
+each, with a fixed seed, when anything that it is made of has changed (deep); five of one that the run's seed draws."""
 
 import random
 import re
@@ -17,7 +17,7 @@ from ullnic.fuzz.running import run
 from ullnic.fuzz.targets import TARGETS, command
 from ullnic.paths import ROOT
 
-LONG_S, SHORT_S = 30, 10
+LONG_S, SHORT_S = 30, 5
 # Edges of what is tried that the corpus alone reaches: a target that stays at the door would pass unseen.
 LEAST_EDGES = {"wire": 1400, "control": 1100, "completion": 200, "vfio": 1700, "captures": 150}
 # What they are made of, beside what all have in common.

@@ -236,7 +236,7 @@ async def both_ways(dut):
     """Packets of short lengths, and long ones, of both ports, with buffers and entries that run out."""
     pair = await host(dut, RING_9, SIZE_2048, RING_33)
     bed, rng, driver = pair.bed, pair.bed.rng, pair.driver
-    count = rounds(129, 24)  # of short lengths
+    count = rounds(129, 14)  # of short lengths
     for port in range(PORTS):
         pair.open(port)
     await bed.settle()
@@ -293,7 +293,7 @@ def out_of(out) -> tuple[int, int]:
 async def reset_of_qdma(dut):
     """Under traffic, at any time: what the card was shown ends, what it had begun is gone; all others come."""
     card, old = None, [[] for _ in range(PORTS)]
-    for _ in range(12):
+    for _ in range(rounds(12, 6)):
         begun = [len(packets) for packets in card.packets] if card else [0] * PORTS
         pair = await host(dut, RING_9, SIZE_2048, RING_33, card=card)
         card, rng = pair.card, pair.bed.rng
@@ -362,7 +362,7 @@ async def paused_port(dut):
     pair = await host(dut, RING_33, SIZE_2048, RING_65, h2c_ix=RING_65)
     bed, card = pair.bed, pair.card
     cases = ((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5))
-    for size, chain in bed.rng.sample(cases, rounds(5, 2)):
+    for size, chain in bed.rng.sample(cases, rounds(5, 1)):
         cycles = max(12_000, 4 * size)  # the longest come six at a time, and are some 200
         await keep_full(pair, [0], size, chain, 3000)
         alone = (await h2c_rate(pair, [0], size, chain, cycles=cycles))[0]
@@ -388,7 +388,7 @@ async def held_packets_and_errors(dut):
     bed, card, driver = pair.bed, pair.card, pair.driver
     rng, stopped = bed.rng, 0
     alone = (await h2c_rate(pair, [1], 1514, 1, cycles=6000))[1]
-    for turn in range(10):
+    for turn in range(rounds(10, 5)):
         size, chain = rng.choice(((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5)))
         card.slow, queue = {1: rng.choice((0.0, 0.1))}, pair.h2c[1]
         await keep_full(pair, [0, 1], size, chain, 3000)
@@ -403,7 +403,7 @@ async def held_packets_and_errors(dut):
         assert card.packets == pair.sent and not pair.h2c[0].wanted
         pair.h2c[1] = driver.add_h2c(1, RING_65)
         await bed.settle(60)
-    assert stopped > 5
+    assert stopped > rounds(5, 1)
     assert (await h2c_rate(pair, [1], 1514, 1, cycles=6000))[1] > 0.95 * alone > 0
     await bed.settle(60)
     assert card.packets == pair.sent
@@ -421,6 +421,6 @@ def test_card_dma_qdma(test):
 
 
 @long_run(__file__)
-@pytest.mark.parametrize("test", ("both_ways", "paused_port"))
+@pytest.mark.parametrize("test", ("both_ways", "reset_of_qdma", "paused_port", "held_packets_and_errors"))
 def test_card_dma_qdma_long(test):
     pair_bench().run(__name__, test, long_seed=1)

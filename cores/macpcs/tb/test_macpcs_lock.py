@@ -53,7 +53,7 @@ async def sixteen_of_64(dut):
         if n_bad == 16:
             first = next(at for at in range(64) if lose[at] and not lose[at - 1])  # where a window begins
     # Headers that are spread over the window count as much as those in a row.
-    for _ in range(rounds(30, 10)):
+    for _ in range(rounds(30, 6)):
         window = range(first, first + 64)
         assert await lost(bench, bench.rng.sample(window, 16), offset)
         assert not await lost(bench, bench.rng.sample(window, 15), offset)
@@ -83,7 +83,7 @@ async def bad_headers_for_ever(dut):
 async def lost_in_a_frame(dut):
     """Lock goes in the midst of a frame: the frame ends with an error; nothing until lock is back; then all clean."""
     bench = MacpcsBench(dut)
-    for _ in range(rounds(60, 20)):
+    for _ in range(rounds(60, 12)):
         line = Line().idle_blocks(LEAD_IN_BLOCKS)
         for _ in range(4):
             line.frame(bench.rng.randbytes(bench.rng.randrange(60, 300)))

@@ -45,7 +45,7 @@ async def packets(dut):
     for stalls in STALLS:
         rates(driver, **stalls)
         bed.source.rates["beat"] = rng.choice((1.0, 0.5))
-        for _ in range(rounds(1500, 500)):
+        for _ in range(rounds(1500, 350)):
             queue, ring = rng.choice(added)
             if rng.random() < 0.3 and driver.pending[queue.qid] < 3:
                 driver.send(ring, any_count(rng, queue))
@@ -176,7 +176,7 @@ async def disabled(dut):
         if rng.random() < 0.4 and driver.pending[queue.qid] < 4 and not queue.is_dead:
             driver.send(ring, any_count(rng, queue) % 1500)
 
-    for turn in range(rounds(100, 18)):
+    for turn in range(rounds(100, 9)):
         slow = {name: rng.choice((1.0, 1.0, 0.2, 0.02)) for name in ("out", "in")}
         rates(driver, **slow, write=rng.choice((1.0, 0.5)))
         bed.bypass.forgets = rng.random() < 0.5
@@ -222,7 +222,7 @@ async def resets(dut):
         if rng.random() < 0.2 and driver.pending[queue.qid] < 3 and queue.qid not in driver.disabling:
             driver.send(ring, any_count(rng, queue) % 700)
 
-    for _ in range(rounds(20, 3)):
+    for _ in range(rounds(20, 2)):
         rates(driver, **{name: rng.choice((1.0, 0.3, 0.02)) for name in ("out", "in")})
         bed.each = step
         await bed.steps(rng.randint(1, 900))

@@ -51,7 +51,7 @@ async def disabled(dut):
     copies = [add_mm(mm, 4, H2C, 1), add_mm(mm, 4, C2H, 1)]
     others = [driver.add_h2c(2, 2)]
     other_copies = [mm.add(5, H2C, 1), mm.add(5, C2H, 1)]
-    for turn in range(rounds(120, 24)):
+    for turn in range(rounds(120, 12)):
         draw_rates(driver)
         for _ in range(20):
             for queue in (*queues, *others):
@@ -265,7 +265,7 @@ async def resets(dut):
             if function.is_alive and rng.random() < 0.02 and len(bed.requests) < 6:
                 function.serve()
 
-    for _ in range(rounds(30, 4)):
+    for _ in range(rounds(30, 2)):
         draw_rates(driver)
         bed.each = step
         await bed.steps(rng.randint(1, 900))

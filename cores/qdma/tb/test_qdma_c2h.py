@@ -30,7 +30,7 @@ async def random_packets(dut):
     rig = await rig_of(dut, rng, mps=rng.choice((128, 256, 512, 1024))).start()
     queues = [await rig.add_queue(rng.choice((9, 65, 130)), rng.choice((0, 1, 2, 3, 6, 7, 8))) for _ in range(16)]
     for rates in ({}, {"ready": 0.5}, {"beat": 0.2, "room": 0.6}, {"ready": 0.7, "ask": 0.3, "beat": 0.7}):
-        for _ in range(rounds(12, 6)):
+        for _ in range(rounds(12, 3)):
             for queue in rng.sample(queues, 6):
                 if rng.random() < 0.9 and rig.room(queue) > 0:
                     await rig.give(queue, rng.randint(1, min(40, rig.room(queue))))
@@ -334,7 +334,7 @@ async def stops(dut):
     rig = await rig_of(dut).start()
     rng = rig.rng
     queues = [await rig.add_queue(130, rng.choice((0, 2, 3))) for _ in range(6)]
-    for turn in range(rounds(30, 12)):
+    for turn in range(rounds(30, 8)):
         for queue in queues:
             if rig.room(queue):
                 await rig.give(queue, rng.randint(1, rig.room(queue)))

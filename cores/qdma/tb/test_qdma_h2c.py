@@ -211,7 +211,7 @@ async def when_status_is_written(dut):
     modes = (0, WBI_CHK, WBI_INTVL, WBI_CHK | WBI_INTVL)
     queues = [await rig.add(rng.choice((65, 200, 300)), mode) for mode in modes for _ in range(2)]
     reported = dict.fromkeys(rig.queues, 0)  # the index after the last packet that ended an interval
-    for _ in range(rounds(40, 14)):
+    for _ in range(rounds(40, 8)):
         for queue in queues:
             mode = modes[queue.qid // 2]
             before, statuses, ends = queue.pidx, rig.statuses[queue.qid], 0

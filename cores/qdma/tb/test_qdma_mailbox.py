@@ -279,7 +279,7 @@ async def mix(bed: Bed, count: int, resets: float) -> None:
 async def anything(dut):
     """Random accesses, in and out of the mailbox, of PFs and VFs; each answer as the model's."""
     bed = await Bed(dut).start()
-    await mix(bed, rounds(6000, 1500), 0)
+    await mix(bed, rounds(6000, 900), 0)
     await bed.settle()
     assert len(bed.interrupts) > 20
 
@@ -289,7 +289,7 @@ async def any_order(dut):
     """PFs that receive from any sender: what they see is a sender whose message waits; nothing is lost."""
     bed = await Bed(dut).start()
     bed.order = ANY
-    await mix(bed, rounds(6000, 1500), 0)
+    await mix(bed, rounds(6000, 900), 0)
     await bed.settle()
     assert len(bed.interrupts) > 20
 
@@ -299,7 +299,7 @@ async def resets(dut):
     """Functions are reset meanwhile: nothing is left of theirs, all of the others' stays."""
     bed = await Bed(dut).start()
     bed.order = ANY
-    await mix(bed, rounds(6000, 800), 0.05)
+    await mix(bed, rounds(6000, 500), 0.05)
     await bed.settle()
 
 

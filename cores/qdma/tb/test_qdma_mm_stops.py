@@ -82,7 +82,7 @@ async def errors(dut):
     mm = await with_errors(dut, mrrs=512)
     rng, bed = mm.rng, mm.bed
     good = [mm.add(qid, is_c2h, 2) for qid in (2, OF_PF) for is_c2h in (H2C, C2H)]
-    for turn in range(rounds(24, 10)):
+    for turn in range(rounds(24, 6)):
         is_c2h = bool(turn % 2)
         queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
         mm.pauses(rng.choice((0.0, 0.3)))
@@ -142,7 +142,7 @@ async def disabled(dut):
     rng, bed = mm.rng, mm.bed
     queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1, OF_PF) for is_c2h in (H2C, C2H)]
     longest = 0
-    for turn in range(rounds(30, 12)):
+    for turn in range(rounds(30, 6)):
         mm.pauses(rng.choice((0.0, 0.0, 0.4)))
         victim = queues[turn % len(queues)]
         for _ in range(6):
@@ -176,7 +176,7 @@ async def function_reset(dut):
     victims = [mm.add(OF_PF + n, is_c2h, 2) for n in range(2) for is_c2h in (H2C, C2H)]
     others = [mm.add(n, is_c2h, 2) for n in range(2) for is_c2h in (H2C, C2H)]
     func = victims[0].func
-    for turn in range(rounds(16, 6)):
+    for turn in range(rounds(16, 3)):
         mm.pauses(rng.choice((0.0, 0.0, 0.4)))
         for _ in range(6):
             for queue in (*victims, *others):

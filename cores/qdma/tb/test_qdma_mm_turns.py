@@ -109,7 +109,7 @@ async def stopped_and_failed(dut):
     rng, bed = mm.rng, mm.bed
     queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1) for is_c2h in (H2C, C2H)]
     longest = 0
-    for turn in range(rounds(16, 4)):
+    for turn in range(rounds(16, 2)):
         mm.pauses(rng.choice((0.0, 0.0, 0.3)))
         for queue in queues:
             for _ in range(rng.randint(1, 3)):
@@ -157,7 +157,7 @@ async def changed_while_parked(dut):
     rng, bed = mm.rng, mm.bed
     others = [mm.add(OF_PF, is_c2h, 2) for is_c2h in (H2C, C2H)]
     cases = [(change, is_c2h) for change in CHANGES for is_c2h in (H2C, C2H)]
-    for change, is_c2h in rng.sample(cases, rounds(len(cases), 4)):
+    for change, is_c2h in rng.sample(cases, rounds(len(cases), 2)):
         mm.pauses(rng.choice((0.0, 0.0, 0.3)))
         queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
         before = [mm.post(queue, rng.randint(0, 3000)) for _ in range(rng.randrange(3))]

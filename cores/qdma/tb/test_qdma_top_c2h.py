@@ -110,7 +110,7 @@ async def packets(dut):
             bed.rates[name] = rates.get(name, 1.0)
         for name in bed.source.rates:
             bed.source.rates[name] = rates.get(name, 1.0)
-        for _ in range(rounds(1500, 700)):
+        for _ in range(rounds(1500, 450)):
             queue, ring = rng.choice(added)
             if rng.random() < 0.3 and driver.pending[queue.qid] < 3:
                 driver.send(ring, any_count(rng, queue))

@@ -161,7 +161,7 @@ async def resets(dut):
                 function.serve()
 
     longest = 0
-    for _ in range(rounds(ROUNDS, 3)):
+    for _ in range(rounds(ROUNDS, 2)):
         traffic = rng.choice((0.01, 0.1))
         bed.rates |= {"write": rng.choice((1.0, 0.7, 0.3)), "read": rng.choice((1.0, 0.5))}
         bed.rates["packet"] = rng.choice((1.0, 0.5))

@@ -308,7 +308,7 @@ async def chance(dut):
     wire.icmp = [0, 0, 0, 0]
     expected: list[tuple[int, int]] = []
     counts = [0, 0, 0, 0]
-    for _ in range(rounds(150, 75)):
+    for _ in range(rounds(150, 40)):
         session = rng.randrange(3)
         kind, code = rng.choice(((3, rng.randrange(16)), (11, rng.randrange(2)), (12, 0)))
         fault = rng.randrange(8)
@@ -340,7 +340,7 @@ async def chance(dut):
     assert wire.icmp == counts
     assert [name for name, _ in wire.events] == ["icmp_error"] * len(expected)
     told = [(session, info) for (_, session), info in zip(wire.events, wire.infos[-len(expected) :], strict=True)]
-    assert told == expected and len(expected) > rounds(50, 20)
+    assert told == expected and len(expected) > rounds(50, 10)
     wire.events.clear()
     wire.frames.clear()
     await wire.cycles(300)

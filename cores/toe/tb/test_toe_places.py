@@ -176,9 +176,9 @@ PASSIVE = ("syn_rcvd", "established", "close_wait", "last_ack")
 
 
 def tried() -> list[tuple[str, int]]:
-    """States, and the peer's first sequence number: all of them in a long run, else each second one."""
+    """States, and the peer's first sequence number: all of them in a long run, else each third one."""
     numbered = [(name, SEQS[number % len(SEQS)]) for number, name in enumerate(STATES)]
-    step = rounds(1, 2)
+    step = rounds(1, 3)
     return numbered[seeded(os.environ["ULLNIC_TEST_NAME"]).randrange(step) :: step]
 
 
