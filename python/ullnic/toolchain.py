@@ -118,6 +118,8 @@ def tool_env() -> dict[str, str]:
     env.setdefault("CCACHE_MAXSIZE", "2G")
     # Without it ccache does not cache what is compiled with a precompiled header.
     env.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros")
+    # What is not in the cache is compiled at once, and not preprocessed first: the compiler lists the headers.
+    env.setdefault("CCACHE_DEPEND", "1")
     env["OBJCACHE"] = "ccache" if which("ccache") else ""  # for the makefiles that Verilator writes
     return env
 
