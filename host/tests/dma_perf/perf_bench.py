@@ -48,6 +48,7 @@ class Between:
         self.card = socket.socket(socket.AF_UNIX)
         self.card.connect(str(card.path))
         self.memory = None
+        self.rung = threading.Event()  # the first doorbell
         self.threads = [threading.Thread(target=self.serve, daemon=True)]
         self.threads[0].start()
 
@@ -88,7 +89,6 @@ class Between:
     def message(self, command: int, data: bytes, fds: list[int]):
         if command == DMA_MAP and self.memory is None:
             self.memory = mmap.mmap(fds[0], 0)
-            self.mapped()
         if command != REGION_WRITE or self.passes_write(*struct.unpack_from("<QI", data, HEADER_BYTES)):
             sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
             self.card.sendmsg([data], sent)
@@ -102,11 +102,10 @@ class Between:
         with suppress(OSError):
             program.shutdown(socket.SHUT_RDWR)
 
-    def passes_write(self, _offset: int, _region: int) -> bool:
+    def passes_write(self, offset: int, region: int) -> bool:
+        if region == 0 and offset >= DOORBELLS:
+            self.rung.set()
         return True
-
-    def mapped(self):
-        pass
 
 
 class Deaf(Between):
@@ -120,12 +119,12 @@ class Forger(Between):
     """Bytes of the shared memory that are overwritten, over and over, from the first doorbell on."""
 
     def __init__(self, card: ExampleCard, path: Path, at: int, data: bytes):
-        self.at, self.data, self.begins = at, data, False
+        self.at, self.data = at, data
         super().__init__(card, path)
 
     def passes_write(self, offset: int, region: int) -> bool:
-        if region == 0 and offset >= DOORBELLS and not self.begins:
-            self.begins = True
+        if region == 0 and offset >= DOORBELLS and not self.rung.is_set():
+            self.rung.set()
             forging = threading.Thread(target=self.forge, daemon=True)
             self.threads.append(forging)
             forging.start()

@@ -226,7 +226,7 @@ void config_file(struct config* config, const char* path) {
   for (unsigned number = 1; fgets(line, sizeof line, file) != NULL; ++number) {
     snprintf(at, sizeof at, "%s:%u", path, number);
     if (strchr(line, '\n') == NULL && !feof(file)) {
-      refuse("%s: a line of more than %d characters; is this a configuration file?", at,
+      refuse("%s: no line of text of at most %d characters; is this a configuration file?", at,
              MAX_LINE - 2);
     }
     line[strcspn(line, "#")] = '\0';
