@@ -30,8 +30,9 @@ static int make_views(struct ul_dma_memory* memory, size_t plain) {
   memory->base = base;
   if (mmap(base, memory->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
            memory->fd, 0) == MAP_FAILED ||
-      mmap(base + memory->bytes, memory->mirrored, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-           memory->fd, (off_t)plain) == MAP_FAILED) {
+      (memory->mirrored != 0 &&
+       mmap(base + memory->bytes, memory->mirrored, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+            memory->fd, (off_t)plain) == MAP_FAILED)) {
     return -1;
   }
   // A child would write into the parent's rings.

@@ -22,7 +22,7 @@ struct ul_dma_memory {
 
 /**
  * @param plain bytes before the ring; @param ring bytes of the ring; @param mirror bytes of the
- * ring's beginning that are mapped again after its end. Each a multiple of the page size.
+ * ring's beginning that are mapped again after its end, or 0. Each a multiple of the page size.
  */
 int ul_dma_memory_make(struct ul_dma_memory* memory, struct ul_transport* transport, size_t plain,
                        size_t ring, size_t mirror, uint64_t iova);

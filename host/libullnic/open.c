@@ -23,7 +23,7 @@ static const char* after(const char* text, const char* prefix) {
   return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-static int open_transport(const char* name, struct ul_transport** transport) {
+int ul_transport_open(const char* name, struct ul_transport** transport) {
   const char* rest = after(name, "vfio-user:");
   if (rest != NULL) {
     return ul_vfio_user_open(name, rest, transport);
@@ -122,7 +122,7 @@ static int start(struct ullnic_card* card, const char* name) {
   if (card->name == NULL) {
     return ul_fail_text(ENOMEM, "out of memory");
   }
-  int result = open_transport(card->name, &card->transport);
+  int result = ul_transport_open(card->name, &card->transport);
   if (result == 0 && card->transport->owned_elsewhere) {
     return look_at_card(card);
   }

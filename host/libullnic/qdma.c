@@ -101,8 +101,8 @@ static int command(struct ul_qdma* qdma, enum qdma_operation operation, enum qdm
                                qdma->transport->name);
 }
 
-static int write_context(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
-                         const uint32_t words[QDMA_CONTEXT_WORDS]) {
+int ul_qdma_context_write(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
+                          const uint32_t words[QDMA_CONTEXT_WORDS]) {
   int result = 0;
   for (unsigned i = 0; result == 0 && i < QDMA_CONTEXT_WORDS; ++i) {
     result = write_word(qdma, QDMA_CONTEXT_DATA + 4 * i, words[i]);
@@ -136,7 +136,7 @@ int ul_qdma_start(struct ul_qdma* qdma, struct ul_transport* transport, unsigned
   }
   const uint32_t map[QDMA_CONTEXT_WORDS] = {0, queues};
   if (result == 0) {
-    result = write_context(qdma, QDMA_FUNCTION_MAP, qdma->function, map);
+    result = ul_qdma_context_write(qdma, QDMA_FUNCTION_MAP, qdma->function, map);
   }
   for (unsigned kind = 0; result == 0 && kind < UL_RING_KINDS; ++kind) {
     result = write_word(qdma, QDMA_RING_SIZE + 4 * kind, ring_entries[kind]);
@@ -174,11 +174,15 @@ static int check_started(struct ul_qdma* qdma, unsigned qid) {
   return result;
 }
 
-int ul_qdma_queue_start(struct ul_qdma* qdma, const struct ul_qdma_queue* queue) {
+int ul_qdma_queue_clear(struct ul_qdma* qdma, unsigned qid) {
   static const enum qdma_selector all[] = {QDMA_SW_C2H,     QDMA_SW_H2C,     QDMA_HW_C2H,
                                            QDMA_HW_H2C,     QDMA_CREDIT_C2H, QDMA_CREDIT_H2C,
                                            QDMA_COMPLETION, QDMA_PREFETCH};
-  int result = change_contexts(qdma, QDMA_CLEAR, queue->qid, all, sizeof all / sizeof *all);
+  return change_contexts(qdma, QDMA_CLEAR, qid, all, sizeof all / sizeof *all);
+}
+
+int ul_qdma_queue_start(struct ul_qdma* qdma, const struct ul_qdma_queue* queue) {
+  int result = ul_qdma_queue_clear(qdma, queue->qid);
   const uint32_t h2c[QDMA_CONTEXT_WORDS] = {
       QDMA_SW_FUNCTION(qdma->function),
       QDMA_SW_ENABLE | QDMA_SW_STATUS_WHEN_DONE | QDMA_SW_STATUS_INTERVAL |
@@ -208,7 +212,7 @@ int ul_qdma_queue_start(struct ul_qdma* qdma, const struct ul_qdma_queue* queue)
                   {QDMA_SW_C2H, c2h},
                   {QDMA_SW_H2C, h2c}};
   for (unsigned i = 0; result == 0 && i < sizeof contexts / sizeof *contexts; ++i) {
-    result = write_context(qdma, contexts[i].selector, queue->qid, contexts[i].words);
+    result = ul_qdma_context_write(qdma, contexts[i].selector, queue->qid, contexts[i].words);
   }
   return result != 0 ? result : check_started(qdma, queue->qid);
 }

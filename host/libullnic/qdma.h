@@ -45,6 +45,12 @@ int ul_qdma_context_read(struct ul_qdma* qdma, enum qdma_selector selector, unsi
 int ul_qdma_context_part(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
                          uint32_t* words, unsigned count);
 
+/** Writes all words of a context. */
+int ul_qdma_context_write(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
+                          const uint32_t words[QDMA_CONTEXT_WORDS]);
+/** Clears all contexts of a queue. */
+int ul_qdma_queue_clear(struct ul_qdma* qdma, unsigned qid);
+
 /** Rings one of a queue's doorbells, QDMA_DOORBELL_*. */
 static inline int ul_qdma_ring(struct ul_qdma* qdma, unsigned qid, unsigned doorbell,
                                uint32_t value) {

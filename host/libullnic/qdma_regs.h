@@ -13,6 +13,7 @@
 enum {
   QDMA_BAR_BYTES = 0x20000, /**< minimum size of BAR0 for the registers below */
   QDMA_IDENTIFIER = 0x000,  /**< 31:16 are QDMA_IDENTIFIER_MAGIC */
+  QDMA_MM_CHANNELS = 0x118, /**< 3:0 and 11:8: memory-mapped channels, C2H and H2C */
   QDMA_QUEUES = 0x120,      /**< 11:0 number of queues */
   QDMA_FUNCTION = 0x12c,    /**< number of this function */
   QDMA_VERSION = 0x134,     /**< device 31:28, Vivado 27:24, IP 23:20 */
@@ -25,6 +26,8 @@ enum {
   QDMA_CONTEXT_DATA = 0x804,
   QDMA_CONTEXT_MASK = 0x824,
   QDMA_CONTEXT_COMMAND = 0x844, /**< queue 19:7, operation 6:5, selector 4:1, busy 0 */
+  QDMA_MM_RUN_C2H = 0x1004,     /**< bit 0: the channel may transfer */
+  QDMA_MM_RUN_H2C = 0x1204,     /**< the same */
   QDMA_DOORBELLS = 0x18000,     /**< 16 bytes a queue, see below */
 };
 
@@ -83,15 +86,22 @@ enum { QDMA_CONTEXT_WORDS = 8 };
 #define QDMA_SW_RING_SIZE(index) ((uint32_t)(index) << 12)
 #define QDMA_SW_DESCRIPTOR_8 (0u << 16)
 #define QDMA_SW_DESCRIPTOR_16 (1u << 16)
+#define QDMA_SW_DESCRIPTOR_32 (2u << 16)
 #define QDMA_SW_STATUS_ENABLE (1u << 20)
+#define QDMA_SW_IS_MM (1u << 31)
 #define QDMA_SW_ERROR(word1) (((word1) >> 26) & 3)
 
 /* Completion context, words 0 to 5. */
+#define QDMA_CMPL_STATUS_ENABLE (1u << 0)
 #define QDMA_CMPL_TRIGGER_EVERY (1u << 2)
+#define QDMA_CMPL_TRIGGER(mode) ((uint32_t)(mode) << 2)
 #define QDMA_CMPL_FUNCTION(function) ((uint32_t)(function) << 5)
+#define QDMA_CMPL_COUNT(index) ((uint32_t)(index) << 17)
+#define QDMA_CMPL_TIMER(index) ((uint32_t)(index) << 21)
 #define QDMA_CMPL_COLOUR (1u << 27)
 #define QDMA_CMPL_RING_SIZE(index) ((uint32_t)(index) << 28)
-#define QDMA_CMPL_VALID (1u << 28) /**< word 3 */
+#define QDMA_CMPL_ENTRY_SIZE(log) ((uint32_t)(log) << 26) /**< word 2; bytes are 8 << log */
+#define QDMA_CMPL_VALID (1u << 28)                        /**< word 3 */
 #define QDMA_CMPL_ERROR(word3) (((word3) >> 29) & 3)
 #define QDMA_CMPL_VECTOR(vector) ((uint32_t)(vector) << 4) /**< word 4 */
 #define QDMA_CMPL_MODE_BY_DOORBELL (1u << 1)               /**< word 4 */
@@ -99,11 +109,16 @@ enum { QDMA_CONTEXT_WORDS = 8 };
 
 /* Prefetch context. */
 #define QDMA_PREFETCH_BUFFER_SIZE(index) ((uint32_t)(index) << 1)
+#define QDMA_PREFETCH_ENABLE (1u << 27)
 #define QDMA_PREFETCH_VALID (1u << 13) /**< word 1 */
 
 /* Completion doorbell: its fields besides the index. */
 #define QDMA_CIDX_INTERRUPT (1u << 28)
+#define QDMA_CIDX_STATUS (1u << 27)
 #define QDMA_CIDX_TRIGGER_EVERY (1u << 24)
+#define QDMA_CIDX_TRIGGER(mode) ((uint32_t)(mode) << 24)
+#define QDMA_CIDX_TIMER(index) ((uint32_t)(index) << 20)
+#define QDMA_CIDX_COUNT(index) ((uint32_t)(index) << 16)
 
 /* H2C descriptor, 16 bytes. */
 struct qdma_h2c_descriptor {
@@ -115,14 +130,27 @@ struct qdma_h2c_descriptor {
 };
 enum { QDMA_H2C_FIRST = 1, QDMA_H2C_LAST = 2 };
 
-/* Completion of 8 bytes. */
+/* Descriptor of a memory-mapped transfer, 32 bytes. */
+struct qdma_mm_descriptor {
+  uint64_t source;
+  uint64_t control; /**< 27:0 bytes, and the flags below */
+  uint64_t destination;
+  uint64_t reserved;
+};
+#define QDMA_MM_VALID (1u << 28)
+#define QDMA_MM_FIRST (1u << 29)
+#define QDMA_MM_LAST (1u << 30)
+
+/* Completion: its first 8 bytes. */
 #define QDMA_ENTRY_COLOUR(entry) (((entry) >> 1) & 1)
 #define QDMA_ENTRY_ERROR(entry) (((entry) >> 2) & 1)
 #define QDMA_ENTRY_USED_BUFFERS(entry) (((entry) >> 3) & 1)
 #define QDMA_ENTRY_BYTES(entry) ((uint32_t)((entry) >> 4) & 0xffff)
 
-/* Status in an H2C ring's last slot: error 1:0, consumer's index 31:16, producer's 47:32. */
+/* Status in the last slot of an H2C or memory-mapped ring: error 1:0, consumer's index 31:16,
+ * producer's 47:32. */
 #define QDMA_STATUS_ERROR(status) ((status) & 3)
+#define QDMA_STATUS_TRANSFER 1 /**< of the transfer; the other bit: of the descriptor */
 #define QDMA_STATUS_CIDX(status) ((uint32_t)((status) >> 16) & 0xffff)
 
 #endif /* ULLNIC_LIB_QDMA_REGS_H */

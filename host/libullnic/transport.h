@@ -53,6 +53,8 @@ struct ul_transport {
   uint64_t bar_size[6];
 };
 
+/** The device with this name, as ullnic_open() accepts it. `name` must outlive the transport. */
+int ul_transport_open(const char* name, struct ul_transport** transport);
 /** The device behind a socket that speaks vfio-user. `name` must outlive the transport. */
 int ul_vfio_user_open(const char* name, const char* path, struct ul_transport** transport);
 /** The PCI device with this address (0000:01:00.0), bound to vfio-pci. */

@@ -20,7 +20,14 @@ from ullnic.paths import VERSION
 from ullnic.toolchain import tool_env, which
 
 # Programs, with the section of their manual page.
-PROGRAMS = {"exasock": 1, "ullnic-info": 1, "ullnic-latency": 1, "ullnic-trigger": 1, "ullnicd": 8}
+PROGRAMS = {
+    "exasock": 1,
+    "ullnic-dma-perf": 1,
+    "ullnic-info": 1,
+    "ullnic-latency": 1,
+    "ullnic-trigger": 1,
+    "ullnicd": 8,
+}
 # A program for each library that programs can link to.
 USES = {
     "ullnic": '#include <stdio.h>\n#include "ullnic/ullnic.h"\nint main(void) { return puts(ullnic_version()) < 0; }',
