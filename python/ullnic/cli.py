@@ -28,6 +28,7 @@ COMMANDS = {
     "test": ("ullnic.testing:test", "Run the tests."),
     "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),
     "regs": ("ullnic.regs:regs", "Make the register block, C header and pages."),
+    "docs": ("ullnic.site.command:docs", "Make the site of the project's pages."),
     "lint": ("ullnic.lint:lint", "Check style and likely faults in all sources."),
     "doctor": ("ullnic.doctor:doctor", "Show what is installed, what is missing, and the remedy."),
 }

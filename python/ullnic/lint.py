@@ -156,6 +156,7 @@ CHECKERS = (
         lambda sources: sources.pages,
         lambda files, fix: [[*module_command("ullnic.documents"), *files]],
     ),
+    Checker("cells", lambda sources: sources.pages, lambda files, fix: [[*module_command("ullnic.cells"), *files]]),
     Checker("words", lambda sources: sources.pages, lambda files, fix: [[*module_command("ullnic.words"), *files]]),
     Checker("shellcheck", lambda sources: sources.shell, lambda files, fix: [["shellcheck", *files]]),
 )
@@ -214,7 +215,8 @@ def lint(fix: bool, wanted: tuple[str, ...]) -> int:
 
     SystemVerilog with Verilator, slang and verible, each core's description with FuseSoC (its lint targets), Python
     with ruff, C++ with clang-format, shell scripts with shellcheck, the licence line in every source file; as
-    documents, that what pages link to is there; as words, that pages use the field's; as anchors, that the texts and
+    documents, that what pages link to is there; as words, that pages use the field's; as cells, that those of
+    tables are short; as anchors, that the texts and
     signals of RTL that tests rely on are there.
     Exit code 1 if anything is found.
     """

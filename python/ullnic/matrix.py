@@ -206,7 +206,7 @@ def state(entry: Entry, links: str) -> str:
     if entry.missing:
         parts.append(f"**{'In part' if links else 'Not met'}.** {entry.missing}")
     if entry.reason:
-        parts.append(f"Does not apply. {entry.reason}")
+        parts.append(f"Not applicable. {entry.reason}")
     return "<br>".join([*parts, entry.note] if entry.note else parts)
 
 

@@ -8,7 +8,7 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
-from ullnic import lint, sources
+from ullnic import cells, lint, sources
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 
@@ -93,6 +93,12 @@ FAULTS = [  # checker, file, its content, text expected in the report
     ("ruff format", "python/tool.py", HASH + '"""A module."""\n\nVALUE =  1\n', "-VALUE =  1"),
     ("clang-format", "sim/main.cc", SLASHES + "int main()   { return 0; }\n", "clang-format-violations"),
     ("documents", "README.md", "# Toy\n[How](HOW.md)\n", "README.md:2: there is no HOW.md"),
+    (
+        "cells",
+        "README.md",
+        f"# Toy\n\n| a |\n| --- |\n| {'word ' * 40}|\n| {'long ' * 41}|\n",
+        "README.md:6: a cell of 41 words ('long long long long long ...')",
+    ),
     ("words", "README.md", "# Toy\n\nWhat is Owed.\n", "README.md:3: 'Owed': write pending (docs/glossary.md)"),
     ("shellcheck", "run.sh", "#!/bin/bash\n" + HASH + "echo $1\n", "SC2086"),
 ]
@@ -252,6 +258,24 @@ def test_what_pages_point_to_is_there(tree, name, text, complaint):
     write(tree / name, text)
     code, output = run_lint("--only", "documents")
     assert code == 1 and complaint in output and output.count(name) <= 2, output
+
+
+@pytest.mark.parametrize(
+    "cell, words",
+    [
+        ("one [two three](four/five.md) `six` - &", 4),
+        ("a<br>b, c", 3),
+        (r"one \| two", 2),
+    ],
+    ids=("link", "line break", "escaped border"),
+)
+def test_words_of_a_cell_are_those_that_a_reader_sees(cell, words):
+    assert [cells.words(each) for each in cells.BORDER.split(cell)] == [words]
+
+
+def test_code_has_no_cells(tmp_path):
+    (tmp_path / "page.md").write_text(f"```\n| {'long ' * 41}|\n```\n")
+    assert list(cells.faults(tmp_path / "page.md")) == []
 
 
 def test_core_without_a_lint_target_is_refused(tree):
