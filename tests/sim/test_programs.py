@@ -216,3 +216,31 @@ def test_a_daemon_that_cannot_start_says_so_to_its_caller(start_daemon, options,
 def test_options_of_a_daemon_are_for_daemons(card):
     done = subprocess.run([card, "--pid-file", "x"], capture_output=True, text=True)
     assert done.returncode == 1 and re.search("--pid-file requires --daemon", lines_of(done.stdout)[0]["message"])
+
+
+def test_a_sweep_names_the_first_point_that_loses_frames():
+    """Here each, as the user accepts less than the line brings; a point without losses names nothing."""
+    config = "rxfifo_pma32_mac32"
+    sweep = build_sim(progress=False, targets=("ullnic-macpcs-sweep",), configs=(config,)) / "ullnic-macpcs-sweep"
+
+    def run(*options: str) -> subprocess.CompletedProcess:
+        argv = [sweep, "--config", config, "--offsets", "3-5", "--leads", "1-2", "--frames", "60", *options]
+        return subprocess.run(argv, capture_output=True, text=True, timeout=60)
+
+    good = run()
+    assert (good.returncode, good.stderr) == (0, "")
+    total = json.loads(good.stdout)
+    assert (total["frames"], total["lost"], total["damaged"]) == (6 * 60, 0, 0)
+    assert [(point["offset"], point["lead_ui"]) for point in total["points"]] == [
+        (offset, lead) for offset in (3, 4, 5) for lead in (1, 2)
+    ]
+    bad = run("--stall", "1", "--stall-edges", "1000", "--gap", "back-to-back", "--len", "1000-1500", "--seed", "7")
+    total = json.loads(bad.stdout)
+    assert bad.returncode == 1 and total["lost"] > 0
+    assert total["lost"] == sum(point["lost"] for point in total["points"])
+    cause, remedy = bad.stderr.splitlines()
+    assert re.fullmatch(
+        rf"error: of 360 frames {total['lost']} were lost, {total['damaged']} damaged; first: offset 3, lead 1: \w.*",
+        cause,
+    )
+    assert remedy == f"remedy: repeat with --config {config} --seed 7 --offsets 3 --leads 1"
