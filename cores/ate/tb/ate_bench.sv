@@ -211,8 +211,8 @@ module ate_bench #(
         ref_loaded    <= next_ref();
         {ref_bits, ref_keep, ref_data} <= {ref_bits_next, ref_keep_next, ref_data_next};
       end
-      if (!go) begin  // in the midst of a frame before a reset
-        {ref_going, ref_loaded, ref_under_way} <= '0;
+      if (!go) begin
+        ref_going <= 1'b0;
         $fclose(ref_file);
         $fclose(out_file);
       end
@@ -248,7 +248,7 @@ module ate_bench #(
         since  <= 0;
       end
       if (!go) begin
-        {going, loaded, shown} <= '0;
+        going <= 1'b0;
         $fclose(user_file);
       end
     end

@@ -129,9 +129,9 @@ class Bed:
         return self
 
     async def reset_again(self) -> None:
-        """In the midst of anything, with the user and software; nothing else may wait for them."""
+        """In the midst of software's chunks; nothing is played, as the user would go on with its frame."""
         dut = self.dut
-        dut.go.value = dut.s_host_tvalid.value = 0
+        dut.s_host_tvalid.value = 0
         dut.rst.value = 1
         await self.cycles(4)
         self.mirroring.cancel()
