@@ -256,13 +256,13 @@ void ullnic_close(ullnic_t* card) {
           "{\"orders_sent\": %llu, \"no_conn\": %llu, \"enabled\": %u, \"dropped_in\": %llu, "
           "\"dropped_out\": %llu, \"doubled\": %llu, \"swapped\": %llu, \"payloads\": %llu, "
           "\"acks\": %llu, \"raw_payloads\": %llu, \"beyond_window\": %llu, "
-          "\"disables\": %llu}\n",
+          "\"disables\": %llu, \"early_disables\": %llu}\n",
           (unsigned long long)card->orders_sent, (unsigned long long)card->no_conn, enabled,
           (unsigned long long)card->dropped_in, (unsigned long long)card->dropped_out,
           (unsigned long long)card->doubled, (unsigned long long)card->swapped,
           (unsigned long long)card->payloads, (unsigned long long)card->acks,
           (unsigned long long)card->raw_payloads, (unsigned long long)card->beyond_window,
-          (unsigned long long)card->disables);
+          (unsigned long long)card->disables, (unsigned long long)card->early_disables);
   fclose(file);
 }
 

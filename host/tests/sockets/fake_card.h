@@ -56,7 +56,7 @@ struct ullnic_card {
   FILE* stats;
   char gate[256];
   uint64_t orders_sent, no_conn, dropped_in, dropped_out, doubled, swapped, payloads, acks,
-      raw_payloads, beyond_window, disables;
+      raw_payloads, beyond_window, disables, early_disables;
 };
 
 /* Sets the message of ullnic_last_error(). Returns -error. */

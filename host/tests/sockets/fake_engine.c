@@ -179,8 +179,22 @@ int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned id) {
   return 0;
 }
 
+/* Whether a payload of this connection is not in the mirror yet: the engine may still have to send
+ * it, and drops it if the connection is disabled. */
+static bool is_under_way(const struct ullnic_port* port, const struct ullnic_ate_connection* c) {
+  for (const struct held* mirror = port->first; mirror != NULL; mirror = mirror->next) {
+    const uint8_t* tcp = mirror->data + (c->vlan != ULLNIC_ATE_NO_VLAN ? 38 : 34);
+    if (mirror->type == ULLNIC_FRAME_SENT && memcmp(tcp, &c->local_port, 2) == 0 &&
+        mirror->data + mirror->len > tcp + 20) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned id) {
   struct connection* c = &card->port[port].connections[id];
+  card->early_disables += c->enabled && is_under_way(&card->port[port], &c->c);
   if (c->enabled && card->late_orders > 0) {
     c->late_orders = card->late_orders;
     c->next_order_us = now_us() + card->late_gap_us;
