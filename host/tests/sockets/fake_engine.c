@@ -4,6 +4,7 @@
  * The transmit engine of the card of the tests, modelled in C, and user logic that sends orders.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fake_card.h"
@@ -108,9 +109,20 @@ static void judge_window(struct ullnic_card* card, const struct ullnic_ate_conne
   if ((int32_t)(c->seq + (uint32_t)len - windows[c->local_port].edge) > 0) card->beyond_window++;
 }
 
+static void send_queued(struct ullnic_port* port) {
+  while (port->queued != NULL && port->queued->due_us <= now_us()) {
+    struct held* first = port->queued;
+    port->queued = first->next;
+    if (port->queued == NULL) port->queued_last = &port->queued;
+    port->card->payloads += software_send(port, (unsigned)first->ticks, first->data, first->len);
+    free(first);
+  }
+}
+
 /* An order: 'H', length, counter (little endian), then bytes that follow from the counter. */
 void user_logic(struct ullnic_port* port) {
   struct ullnic_card* card = port->card;
+  send_queued(port);
   if (port->number != 0 || card->orders < 0) return;
   uint64_t now = now_us();
   for (int id = card->orders; id <= card->orders_to; id++) {
@@ -166,6 +178,7 @@ int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned id,
   if ((int)id == card->refuse)
     return fail(EIO, "the fake card was told to refuse connection %u", id);
   struct connection* c = &card->port[port].connections[id];
+  if (c->enabled) return fail(EBUSY, "connection %u is enabled", id);
   bool same = c->c.local_port == connection->local_port && c->c.peer_port == connection->peer_port;
   uint32_t sent = same ? c->orders_sent : 0; /* else it is a new stream */
   *c = (struct connection){.c = *connection, .set_up = true, .orders_sent = sent};
@@ -218,6 +231,8 @@ int ullnic_ate_set_max_seq(ullnic_t* card, unsigned port, unsigned id, uint32_t 
 }
 
 int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned id, uint32_t* seq) {
+  /* It takes as long as the engine takes for its next payload. */
+  if (card->port[port].queued != NULL) card->port[port].queued->due_us = 0;
   user_logic(&card->port[port]);
   *seq = card->port[port].connections[id].c.seq;
   return 0;
