@@ -244,3 +244,25 @@ def test_a_sweep_names_the_first_point_that_loses_frames():
         cause,
     )
     assert remedy == f"remedy: repeat with --config {config} --seed 7 --offsets 3 --leads 1"
+
+
+@pytest.mark.parametrize(
+    ("card", "actionable_ui", "frame_ui"),
+    [("trigger_pma16", (203, 235), (301, 333)), ("stac_t0_pma16", (211, 243), (729, 2643))],
+)
+def test_the_engines_sweep_checks_each_answer(card, actionable_ui, frame_ui, seed):
+    """On every connection and bank of registers that is drawn: what ullnic measure ate does with more triggers."""
+    sweep = build_sim(progress=False, targets=("ullnic-ate-sweep",), configs=(card,)) / "ullnic-ate-sweep"
+    argv = [sweep, "--card", card, "--triggers", "60", "--seed", str(seed)]
+    done = subprocess.run([*argv, "--offsets", "3", "5"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    total = json.loads(done.stdout)
+    assert (total["answers"], total["triggers"], total["lost"], total["damaged"]) == (180, 180, 0, 0)
+    assert [point["offset"] for point in total["points"]] == [3, 4, 5]
+    for point in total["points"]:
+        assert (point["answers"], point["mirrored"], point["triggers"]) == (60, 60, 60)
+        assert point["others"] > 0, "frames that no card may answer"
+        assert {ui for ui, _ in point["actionable_ui"]["histogram"]} <= {n + 3 - point["offset"] for n in actionable_ui}
+        assert frame_ui[0] - 2 <= point["sof_to_sof_ui"]["min"] <= point["sof_to_sof_ui"]["max"] <= frame_ui[1]
+    wrong = subprocess.run([*argv, "--offsets", "5", "3"], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 1 and "the first offset is above the last" in wrong.stderr
