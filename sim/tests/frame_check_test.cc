@@ -272,6 +272,23 @@ TEST(RxMonitor, AWordThatIsNotTakenWaits) {
   EXPECT_GT(Violations({Sof(), Stalled(Word(1)), Word(9), last}, config), 0u) << "other data";
   EXPECT_GT(Violations({Sof(), Stalled(Word(1)), Quiet(), Word(1), last}, config), 0u) << "gone";
   EXPECT_GT(Violations({Sof(), Word(1), Stalled(last)}, config), 0u) << "never taken";
+  // Each part of a word alone; the verdict's rules hold for the word that is taken.
+  const auto changed = [&](RxUserWord first) {
+    return Violations({Sof(), Word(1), Stalled(first), last}, config);
+  };
+  EXPECT_EQ(changed(last), 0u);
+  RxUserWord other = last;
+  other.tkeep = 7;
+  EXPECT_EQ(changed(other), 1u) << "other tkeep";
+  other = last;
+  other.tuser = false;
+  EXPECT_EQ(changed(other), 1u) << "other tuser";
+  other = last;
+  other.tlast = other.status_valid = false;
+  EXPECT_EQ(changed(other), 1u) << "other tlast";
+  other = last;
+  ++other.tdata;
+  EXPECT_EQ(changed(other), 1u) << "other tdata";
 
   // The start of packet is when the word is valid, not when it is accepted.
   struct Observer final : EndObserver {

@@ -23,6 +23,8 @@ struct Notes {
   enum ClockBit : uint32_t { kTx = 1, kRx = 2, kTxUser = 4, kRxUser = 8 };
   std::vector<uint32_t> rises;   // of each eval() in which a clock rises
   uint64_t changes_at_rise = 0;  // of inputs
+  bool counts = false;  // the model has events to count in each cycle, and a word of no frame
+  EndCounters counters;
 };
 
 Notes* g_notes = nullptr;
@@ -48,6 +50,16 @@ struct NotingModel {
     // A changing line and user.
     pma_tx_data = static_cast<uint16_t>(40503 * pma_tx_data + 1);
     s_axis_tready = 1;
+    if (!g_notes->counts) return;
+    m_axis_tvalid = 1;
+    m_axis_tkeep = 0xf;
+    stat_tx_frame = 1;
+    stat_tx_error = 2;
+    stat_tx_underrun = 3;
+    stat_rx_bad_header = 4;
+    stat_rx_lock_lost = 5;
+    stat_rx_bad_block = 6;
+    stat_rx_overflow = 7;
   }
 
   uint8_t tx_clk = 0, rx_clk = 0, s_axis_clk = 0, m_axis_clk = 0;
@@ -77,8 +89,10 @@ struct NotingModel {
 };
 
 // `ppm`: the receive clock relative to the transmit clock.
-Notes Drive(const char* tx_user_clock, const char* rx_user_clock, int ppm, bool odd_rx) {
+Notes Drive(const char* tx_user_clock, const char* rx_user_clock, int ppm, bool odd_rx,
+            bool counts = false) {
   Notes notes;
+  notes.counts = counts;
   g_notes = &notes;
   CardInfo info{"noting", 16, 32, 32, tx_user_clock, rx_user_clock, 160, false, false, true};
   info.tx_fifo = info.tx_user_clock.ends_with("kHz");
@@ -99,6 +113,7 @@ Notes Drive(const char* tx_user_clock, const char* rx_user_clock, int ppm, bool 
     end.Send(frame);
   }
   for (int i = 0; i < 3000; ++i) scheduler.Step();
+  notes.counters = end.counters();
   g_notes = nullptr;
   return notes;
 }
@@ -138,6 +153,23 @@ TEST(RtlEnd, BothUsersOnOneClock) {
 TEST(RtlEnd, NoInputChangesTogetherWithAClock) {
   EXPECT_EQ(Drive("tx/2", "rx/2", 200, false).changes_at_rise, 0u);
   EXPECT_EQ(Drive("350000kHz", "tx/2", 200, false).changes_at_rise, 0u);
+}
+
+TEST(RtlEnd, EachCounterCountsItsOwnEvents) {
+  const Notes notes = Drive("tx/2", "rx/2", 0, false, true);
+  constexpr uint64_t kResetEdges = 8;
+  const uint64_t tx = Count(notes, Notes::kTx), rx = Count(notes, Notes::kRx) - kResetEdges;
+  const EndCounters& counters = notes.counters;
+  EXPECT_EQ(counters.tx_frames, tx);
+  EXPECT_EQ(counters.tx_errors, 2 * tx);
+  EXPECT_EQ(counters.tx_underruns, 3 * tx);
+  EXPECT_EQ(counters.rx_bad_headers, 4 * rx);
+  EXPECT_EQ(counters.rx_lock_losses, 5 * rx);
+  EXPECT_EQ(counters.rx_bad_blocks, 6 * rx);
+  EXPECT_EQ(counters.rx_overflows, 7 * rx);
+  EXPECT_EQ(counters.rx_violations, Count(notes, Notes::kRxUser) - kResetEdges);
+  EXPECT_EQ(counters.first_violation, "a word without a start of frame at receive edge 8");
+  EXPECT_EQ(Drive("tx/2", "rx/2", 0, false).counters.first_violation, "");
 }
 
 }  // namespace

@@ -216,3 +216,53 @@ def test_a_daemon_that_cannot_start_says_so_to_its_caller(start_daemon, options,
 def test_options_of_a_daemon_are_for_daemons(card):
     done = subprocess.run([card, "--pid-file", "x"], capture_output=True, text=True)
     assert done.returncode == 1 and re.search("--pid-file requires --daemon", lines_of(done.stdout)[0]["message"])
+
+
+def test_a_sweep_names_the_first_point_that_loses_frames():
+    """Here each, as the user accepts less than the line brings; a point without losses names nothing."""
+    config = "rxfifo_pma32_mac32"
+    sweep = build_sim(progress=False, targets=("ullnic-macpcs-sweep",), configs=(config,)) / "ullnic-macpcs-sweep"
+
+    def run(*options: str) -> subprocess.CompletedProcess:
+        argv = [sweep, "--config", config, "--offsets", "3-5", "--leads", "1-2", "--frames", "60", *options]
+        return subprocess.run(argv, capture_output=True, text=True, timeout=60)
+
+    good = run()
+    assert (good.returncode, good.stderr) == (0, "")
+    total = json.loads(good.stdout)
+    assert (total["frames"], total["lost"], total["damaged"]) == (6 * 60, 0, 0)
+    assert [(point["offset"], point["lead_ui"]) for point in total["points"]] == [
+        (offset, lead) for offset in (3, 4, 5) for lead in (1, 2)
+    ]
+    bad = run("--stall", "1", "--stall-edges", "1000", "--gap", "back-to-back", "--len", "1000-1500", "--seed", "7")
+    total = json.loads(bad.stdout)
+    assert bad.returncode == 1 and total["lost"] > 0
+    assert total["lost"] == sum(point["lost"] for point in total["points"])
+    cause, remedy = bad.stderr.splitlines()
+    assert re.fullmatch(
+        rf"error: of 360 frames {total['lost']} were lost, {total['damaged']} damaged; first: offset 3, lead 1: \w.*",
+        cause,
+    )
+    assert remedy == f"remedy: repeat with --config {config} --seed 7 --offsets 3 --leads 1"
+
+
+@pytest.mark.parametrize(
+    ("card", "actionable_ui", "frame_ui"),
+    [("trigger_pma16", (203, 235), (301, 333)), ("stac_t0_pma16", (211, 243), (729, 2643))],
+)
+def test_the_engines_sweep_checks_each_answer(card, actionable_ui, frame_ui, seed):
+    """On every connection and bank of registers that is drawn: what ullnic measure ate does with more triggers."""
+    sweep = build_sim(progress=False, targets=("ullnic-ate-sweep",), configs=(card,)) / "ullnic-ate-sweep"
+    argv = [sweep, "--card", card, "--triggers", "60", "--seed", str(seed)]
+    done = subprocess.run([*argv, "--offsets", "3", "5"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    total = json.loads(done.stdout)
+    assert (total["answers"], total["triggers"], total["lost"], total["damaged"]) == (180, 180, 0, 0)
+    assert [point["offset"] for point in total["points"]] == [3, 4, 5]
+    for point in total["points"]:
+        assert (point["answers"], point["mirrored"], point["triggers"]) == (60, 60, 60)
+        assert point["others"] > 0, "frames that no card may answer"
+        assert {ui for ui, _ in point["actionable_ui"]["histogram"]} <= {n + 3 - point["offset"] for n in actionable_ui}
+        assert frame_ui[0] - 2 <= point["sof_to_sof_ui"]["min"] <= point["sof_to_sof_ui"]["max"] <= frame_ui[1]
+    wrong = subprocess.run([*argv, "--offsets", "5", "3"], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 1 and "the first offset is above the last" in wrong.stderr

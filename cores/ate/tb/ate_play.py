@@ -124,9 +124,21 @@ class Bed:
         cocotb.start_soon(Clock(dut.tick, TICK_PS, "ps").start())
         await self.cycles(4)
         dut.rst.value = 0
-        cocotb.start_soon(self._mirror())
+        self.mirroring = cocotb.start_soon(self._mirror())
         await self.cycles(4)
         return self
+
+    async def reset_again(self) -> None:
+        """In the midst of software's chunks; nothing is played, as the user would go on with its frame."""
+        dut = self.dut
+        dut.s_host_tvalid.value = 0
+        dut.rst.value = 1
+        await self.cycles(4)
+        self.mirroring.cancel()
+        self.mirror.clear()
+        dut.rst.value = 0
+        self.mirroring = cocotb.start_soon(self._mirror())
+        await self.cycles(4)
 
     async def cycles(self, n: int) -> None:
         await Timer(n * PERIOD_PS, "ps")

@@ -9,7 +9,7 @@ import cocotb
 import pytest
 from cocotb.triggers import with_timeout
 
-from ate_model import CHECK, ENABLE, raw_chunk, tcp_chunk
+from ate_model import CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
 from ate_play import OWN, PERIOD_PS, WIDTH, Script, ate_bench
 from test_ate_mistakes import bed_with, padded, sent, small
 from ullnic_tb import cocotb_tests, main_and_kept, seeded
@@ -67,6 +67,31 @@ async def with_the_user(dut):
     # The line was taken in turn: not all of one and then all of the other.
     turns = sum(a[:1] != b[:1] for a, b in zip(payloads, payloads[1:], strict=False))
     assert turns > 10, turns
+
+
+@cocotb.test()
+async def resets(dut):
+    """At any time of software's chunks: what comes after it is as if nothing had been before."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    for turn in range(24):
+        for chunk in (raw_chunk(bytes(90)), tcp_chunk(3, rng.randbytes(60)))[turn % 2 :]:
+            waiting = cocotb.start_soon(bed.chunk(chunk))
+            await bed.cycles(rng.randrange(4, 60))
+            waiting.cancel()
+        await bed.reset_again()
+        connection = Connection.random(rng)
+        await bed.open(3, connection)
+        script = Script()
+        script.payload(3, b"the user's", 150)
+        playing = cocotb.start_soon(bed.play(script, tail=100))
+        raw = rng.randbytes(70)
+        await bed.chunk(tcp_chunk(3, b"software's"))
+        await bed.chunk(raw_chunk(raw))
+        line = await with_timeout(playing, 5000 * PERIOD_PS, "ps")
+        first, last = sent(bed, connection, [b"software's", b"the user's"])
+        assert line.good() == [padded(first), raw, padded(last)], turn
+        assert line.bad() == 0 and line.underruns == 0, turn
 
 
 @cocotb.test()

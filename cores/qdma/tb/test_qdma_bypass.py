@@ -102,6 +102,35 @@ async def long_descriptors(dut):
             assert not long.moves and not short.moves
 
 
+@cocotb.test()
+async def resets(dut):
+    """In the midst of traffic of all kinds, wherever its descriptors are: nothing of it is left afterwards."""
+    for turn in range(5):
+        mm = await ready_mm(dut)
+        driver = mm.driver
+        bed, rng = driver.bed, driver.rng
+        queues = [add_h2c(driver, qid, 2) for qid in (0, 1, 24)] + [driver.add_h2c(8, 1)]
+        copies = [add_mm(mm, 4, H2C, 1), add_mm(mm, 5, C2H, 1), mm.add(9, H2C, 1)]
+
+        for _ in range(4):
+            for queue in queues:
+                post_some(driver, queue)
+            for copy in copies:
+                some(mm, copy)
+            await bed.steps(200)
+        await mm.drain()
+        await bed.settle()
+        all_out(driver)
+        assert all(copy.done and not copy.error for copy in copies)
+        rates(driver, **STALLS[turn % len(STALLS)])
+        for queue in queues * 2:
+            if queue.room():
+                post_some(driver, queue)
+        for copy in copies:
+            some(mm, copy)
+        await bed.steps(rng.randrange(20, 400))
+
+
 async def restart_h2c(driver, queue):
     await disable_h2c(driver, queue, CLEAR)
     driver.bed.host.bad.clear()

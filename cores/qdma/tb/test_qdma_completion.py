@@ -319,6 +319,34 @@ async def invalid_queue(dut):
 
 
 @cocotb.test()
+async def resets(dut):
+    """In the midst of entries, answers, refusals and timers: nothing of it is left, and counters begin at 0."""
+    rng = seeded(running_test())
+    for turn in range(8):
+        bed = await ready_bed(dut)
+        out = await bed.step()
+        assert (out.stat_refused, out.stat_discarded, out.stat_full_cycles) == (0, 0, 0)
+        await bed.steps(120)  # to no ring that there is
+        modes = (OFF, EVERY, USER_COUNT, USER_TIMER)
+        rings = [bed.ring(2 * i, size_ix=(1, 3, 4, 6)[i % 4], mode=modes[(i + turn) % 4], timer_ix=i) for i in range(8)]
+        gone = bed.ring(9, size_ix=1)
+        bed.command(9, 0)
+        await bed.settle()
+        del bed.rings[9]
+        for ring in (*rings, gone, *rings):
+            bed.post(ring, rng, trigger=rng.getrandbits(1))
+        bed.reserves.extend(ring.qid for ring in (*rings, gone))
+        await bed.settle()
+        all_written(bed)
+        assert (await bed.step()).stat_refused == 1
+        for ring in (*rings, gone) * 3:
+            bed.post(ring, rng, trigger=rng.getrandbits(1))
+        bed.reserves.extend(ring.qid for ring in rings)
+        for _ in range(rng.randrange(2, 40)):
+            await bed.step(ready=tuple(int(rng.random() < 0.5) for _ in range(3)))
+
+
+@cocotb.test()
 async def overrun(dut):
     """A post without a reserved place is refused when the ring is full: what software has not read stays."""
     rng = seeded(running_test())

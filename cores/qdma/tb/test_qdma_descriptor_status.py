@@ -121,6 +121,29 @@ async def status(dut):
 
 
 @cocotb.test()
+async def resets(dut):
+    """In each cycle of a request or a doorbell: nothing of it leaves afterwards, and the next request is in time."""
+    rng = seeded(running_test())
+    for after in range(2 * (LATENCY + 4)):
+        bed = await Bed(dut).reset()
+        assert (await bed.step()).write_valid == 0
+        await bed.settle(20)
+        assert bed.out == []
+        queue = Queue(rng.randrange(16), after % 2, rng)
+        queue.size_ix, queue.wbk, queue.irq_en = 3, True, True
+        await bed.command(queue, queue.word())
+        await bed.settle(8)
+        await bed.request(queue, 7, 9)
+        begin = bed.s.cycle
+        await bed.settle(20)
+        assert bed.out == [(begin + LATENCY, "status", queue.func, queue.status_addr, 2, 7 << 16 | 9 << 32)]
+        await bed.door(queue, 0, 1)
+        await bed.request(queue, 8, 9, interrupt=1)
+        for _ in range(after // 2):
+            await bed.step(write_ready=int(after > 12), cause_ready=0)
+
+
+@cocotb.test()
 async def not_aligned(dut):
     """A ring that is not aligned to its descriptors has no status: its TLP could cross 4 KiB."""
     rng = seeded(running_test())

@@ -422,10 +422,11 @@ static void follow_next_hop(struct ate* ate, uint64_t now) {
   if (!port_next_hop(ate->port, ate->socket->peer_ip, mac) ||
       memcmp(mac, ate->peer_mac, sizeof(mac)) == 0)
     return;
+  if (ate->payloads != NULL) return; /* retried later: disabled, the engine drops what it holds */
   uint32_t seq;
   ullnic_ate_disable(ate->port->card, ate->port->number, ate->id);
   if (ullnic_ate_read_seq(ate->port->card, ate->port->number, ate->id, &seq) != 0) return;
-  if (seq != ate->mirrored || ate->payloads != NULL) { /* not quiet: retried later */
+  if (seq != ate->mirrored) { /* not quiet: retried later */
     ullnic_ate_enable(ate->port->card, ate->port->number, ate->id);
     return;
   }

@@ -52,6 +52,9 @@ def test_report(make_bench):
         assert value == pytest.approx(nearest_rank(latencies, float(per_cent)), abs=0.006), per_cent
     frames = list(RawPcapNgReader(str(pcapng)))
     assert [len(data) for data, _ in frames] == [77, 66] * 40
+    for first, size, port in ((0, 77, 0), (1, 66, 1)):  # as the simulation saw them, which may have an FCS
+        seen = [data[:size] for data, _ in RawPcapNgReader(str(bench.folder / f"port-{port}.pcapng"))]
+        assert [data for data, _ in frames[first::2]] == seen, port
     assert [meta.ifname for _, meta in frames[:2]] == [b"tx-port-0", b"rx-port-1"]
     times = [((meta.tshigh << 32 | meta.tslow), meta.tsresol) for _, meta in frames]
     wanted = [int(float(row[name])) for row in table for name in ("tx_ns", "rx_ns")]

@@ -12,6 +12,12 @@ from pathlib import Path
 PATIENCE_S = 120
 
 
+def lock_check(host: Path) -> dict[str, str]:
+    """For a program whose locks are checked: lock_check.c. The sanitizers, which have their own check, build it not."""
+    library = host / "lib" / "libullnic-lock-check.so"
+    return {"LD_PRELOAD": str(library)} if library.exists() else {}
+
+
 class TesterBench:
     def __init__(self, folder: Path, host: Path, card_program: Path, card: str, setting: int | None = 0):
         """`setting`: of the answering card, see answering_card.c; None: it is exanic1, and nothing arms it."""
@@ -47,6 +53,7 @@ class TesterBench:
         if self.holder is None:
             env["ULLNIC_EXANIC1"] = self.card_name
         env.pop("ULLNIC_EXANIC7", None)
+        env |= lock_check(self.host)
         command = [self.host / "bin" / program, *arguments]
         pipe = subprocess.PIPE
         command = [str(each) for each in command]

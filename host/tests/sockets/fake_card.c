@@ -20,6 +20,7 @@
  *   full=FILE        while it exists, calloc() has no memory
  *   id_end=N         ids of sockets end with these 16 bits
  *   lag_us=N         a mirror frame, and all after it, are delayed by this time
+ *   queue_us=N       payloads wait in the engine for this time before they are sent
  *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
  *                    chance, where signed and unsigned comparisons of them go wrong)
  *   dma=FILE         state of its DMA: a queue at the first and second reading, and errors, as the
@@ -180,6 +181,8 @@ static bool parse(struct ullnic_card* card, char* text) {
       card->order_gap_us = (unsigned)atoi(value);
     else if (strcmp(key, "lag_us") == 0)
       card->lag_us = (unsigned)atoi(value);
+    else if (strcmp(key, "queue_us") == 0)
+      card->queue_us = (unsigned)atoi(value);
     else if (strcmp(key, "wrap") == 0)
       wrap = strtoull(value, NULL, 0);
     else if (strcmp(key, "refuse") == 0)
@@ -256,13 +259,13 @@ void ullnic_close(ullnic_t* card) {
           "{\"orders_sent\": %llu, \"no_conn\": %llu, \"enabled\": %u, \"dropped_in\": %llu, "
           "\"dropped_out\": %llu, \"doubled\": %llu, \"swapped\": %llu, \"payloads\": %llu, "
           "\"acks\": %llu, \"raw_payloads\": %llu, \"beyond_window\": %llu, "
-          "\"disables\": %llu}\n",
+          "\"disables\": %llu, \"early_disables\": %llu}\n",
           (unsigned long long)card->orders_sent, (unsigned long long)card->no_conn, enabled,
           (unsigned long long)card->dropped_in, (unsigned long long)card->dropped_out,
           (unsigned long long)card->doubled, (unsigned long long)card->swapped,
           (unsigned long long)card->payloads, (unsigned long long)card->acks,
           (unsigned long long)card->raw_payloads, (unsigned long long)card->beyond_window,
-          (unsigned long long)card->disables);
+          (unsigned long long)card->disables, (unsigned long long)card->early_disables);
   fclose(file);
 }
 
@@ -319,14 +322,15 @@ int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors) {
 int ullnic_port_open(ullnic_t* card, unsigned number, ullnic_port_t** opened) {
   struct ullnic_port* port = &card->port[number];
   port->last = &port->first;
+  port->queued_last = &port->queued;
   port->poller = epoll_create1(EPOLL_CLOEXEC);
   port->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   struct epoll_event event = {.events = EPOLLIN};
   epoll_ctl(port->poller, EPOLL_CTL_ADD, port->tap, &event);
   event.events = EPOLLIN | EPOLLET;
   epoll_ctl(port->poller, EPOLL_CTL_ADD, port->timer, &event);
-  if (card->orders >= 0) {
-    long gap_ns = card->order_gap_us * 1000L + 1000;
+  if (card->orders >= 0 || card->queue_us > 0) {
+    long gap_ns = (card->queue_us > 0 ? card->queue_us : card->order_gap_us) * 1000L + 1000;
     struct itimerspec times = {.it_interval = {.tv_nsec = gap_ns}, .it_value = {.tv_nsec = gap_ns}};
     timerfd_settime(port->timer, 0, &times, NULL);
   }
@@ -364,7 +368,14 @@ int ullnic_send_payload(ullnic_port_t* port, uint16_t id, const void* payload, s
   user_logic(port);
   /* Sometimes the ring is full. */
   if (draw(port->card) % 64 == 0) return fail(EAGAIN, "full");
-  if (software_send(port, id, payload, len))
+  if (port->card->queue_us > 0 && len > 0) {
+    struct held* queued = hold(payload, len, 0);
+    queued->due_us = now_us() + port->card->queue_us;
+    queued->ticks = id;
+    queued->next = NULL;
+    *port->queued_last = queued;
+    port->queued_last = &queued->next;
+  } else if (software_send(port, id, payload, len))
     (*(len > 0 ? &port->card->payloads : &port->card->acks))++;
   user_logic(port);
   return 0;

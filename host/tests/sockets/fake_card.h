@@ -39,6 +39,7 @@ struct ullnic_port {
   bool open;
   struct held *first, **last, *given;
   struct held *swapped_out, *swapped_in;
+  struct held *queued, **queued_last; /* payloads that the engine has not sent; ticks: connection */
   struct connection connections[CONNECTIONS];
   uint32_t seq;
 };
@@ -48,15 +49,15 @@ struct ullnic_card {
   struct ullnic_port port[ULLNIC_MAX_PORTS];
   uint64_t random;
   double drop_in, drop_out, dup, swap;
-  unsigned lag_us, engines, order_count, order_bytes, order_gap_us, late_orders, late_gap_us,
-      lose_mirror;
+  unsigned lag_us, queue_us, engines, order_count, order_bytes, order_gap_us, late_orders,
+      late_gap_us, lose_mirror;
   int orders, orders_to, refuse;
   int dma; /* file; 0: none */
   unsigned dma_looks;
   FILE* stats;
   char gate[256];
   uint64_t orders_sent, no_conn, dropped_in, dropped_out, doubled, swapped, payloads, acks,
-      raw_payloads, beyond_window, disables;
+      raw_payloads, beyond_window, disables, early_disables;
 };
 
 /* Sets the message of ullnic_last_error(). Returns -error. */

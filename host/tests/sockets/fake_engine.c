@@ -4,6 +4,7 @@
  * The transmit engine of the card of the tests, modelled in C, and user logic that sends orders.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fake_card.h"
@@ -108,9 +109,20 @@ static void judge_window(struct ullnic_card* card, const struct ullnic_ate_conne
   if ((int32_t)(c->seq + (uint32_t)len - windows[c->local_port].edge) > 0) card->beyond_window++;
 }
 
+static void send_queued(struct ullnic_port* port) {
+  while (port->queued != NULL && port->queued->due_us <= now_us()) {
+    struct held* first = port->queued;
+    port->queued = first->next;
+    if (port->queued == NULL) port->queued_last = &port->queued;
+    port->card->payloads += software_send(port, (unsigned)first->ticks, first->data, first->len);
+    free(first);
+  }
+}
+
 /* An order: 'H', length, counter (little endian), then bytes that follow from the counter. */
 void user_logic(struct ullnic_port* port) {
   struct ullnic_card* card = port->card;
+  send_queued(port);
   if (port->number != 0 || card->orders < 0) return;
   uint64_t now = now_us();
   for (int id = card->orders; id <= card->orders_to; id++) {
@@ -166,6 +178,7 @@ int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned id,
   if ((int)id == card->refuse)
     return fail(EIO, "the fake card was told to refuse connection %u", id);
   struct connection* c = &card->port[port].connections[id];
+  if (c->enabled) return fail(EBUSY, "connection %u is enabled", id);
   bool same = c->c.local_port == connection->local_port && c->c.peer_port == connection->peer_port;
   uint32_t sent = same ? c->orders_sent : 0; /* else it is a new stream */
   *c = (struct connection){.c = *connection, .set_up = true, .orders_sent = sent};
@@ -179,8 +192,22 @@ int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned id) {
   return 0;
 }
 
+/* Whether a payload of this connection is not in the mirror yet: the engine may still have to send
+ * it, and drops it if the connection is disabled. */
+static bool is_under_way(const struct ullnic_port* port, const struct ullnic_ate_connection* c) {
+  for (const struct held* mirror = port->first; mirror != NULL; mirror = mirror->next) {
+    const uint8_t* tcp = mirror->data + (c->vlan != ULLNIC_ATE_NO_VLAN ? 38 : 34);
+    if (mirror->type == ULLNIC_FRAME_SENT && memcmp(tcp, &c->local_port, 2) == 0 &&
+        mirror->data + mirror->len > tcp + 20) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned id) {
   struct connection* c = &card->port[port].connections[id];
+  card->early_disables += c->enabled && is_under_way(&card->port[port], &c->c);
   if (c->enabled && card->late_orders > 0) {
     c->late_orders = card->late_orders;
     c->next_order_us = now_us() + card->late_gap_us;
@@ -204,6 +231,8 @@ int ullnic_ate_set_max_seq(ullnic_t* card, unsigned port, unsigned id, uint32_t 
 }
 
 int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned id, uint32_t* seq) {
+  /* It takes as long as the engine takes for its next payload. */
+  if (card->port[port].queued != NULL) card->port[port].queued->due_us = 0;
   user_logic(&card->port[port]);
   *seq = card->port[port].connections[id].c.seq;
   return 0;

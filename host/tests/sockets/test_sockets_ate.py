@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from scapy.layers.l2 import ARP, Ether
 
-from bench import SANITIZED, sanitizer_flags
+from bench import PEER, SANITIZED, sanitizer_flags
 
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
@@ -359,6 +360,18 @@ def test_ate_close_while_orders_fire(make_bench, lag_us):
 
 
 @pytest.mark.parametrize("end", ["link.close()", "link.shutdown(socket.SHUT_WR)\nlink.recv(1)"], ids=["close", "half"])
+def test_ate_close_with_payloads_under_way(make_bench, end):
+    """The engine drops what it has not sent when it is disabled, which so waits for the last payload's mirror."""
+    bench = make_bench(lag_us=100000)
+    peer = bench.peer(SINK)
+    code = connect() + "for counter in range(6):\n    link.sendall(record('S', counter, 500))\n"
+    bench.program(code + end).finish()
+    assert peer.finish() == "0 6 end\n"
+    stats = bench.stop_daemon()
+    assert (stats["early_disables"], stats["disables"], stats["raw_payloads"]) == (0, 1, 0)
+
+
+@pytest.mark.parametrize("end", ["link.close()", "link.shutdown(socket.SHUT_WR)\nlink.recv(1)"], ids=["close", "half"])
 def test_ate_close_with_orders_under_way(make_bench, end):
     """Orders still leave after the engine is disabled. FIN follows the last of them, since SEQ is read until it is
     stable: here it advances between every two reads.
@@ -371,6 +384,43 @@ def test_ate_close_with_orders_under_way(make_bench, end):
     stats = bench.stop_daemon()
     assert (int(hardware), software, ended) == (stats["orders_sent"], "0", "end")
     assert 5 <= stats["orders_sent"] <= 20
+
+
+@pytest.mark.parametrize("late", ["", "lag_us", "queue_us"])
+def test_ate_follows_the_next_hop(make_bench, seed, late):
+    """Its MAC address changes during orders and writes: no byte is lost, and hardware sends to the new one. A payload
+    that is still in the engine would be dropped while the connection is disabled for that.
+    """
+    settings = {late: {"lag_us": 2000, "queue_us": 20000}[late]} if late else {}
+    bench = make_bench(orders=5, order_gap_us=3000, order_bytes=100, seed=seed, **settings)
+    peer = bench.peer(SINK)
+    program = bench.program(
+        writer(100, seed)
+        + """
+say("on the way")
+while not select.select([sys.stdin], [], [], 0.003)[0]:
+    counter += 1
+    link.sendall(record("S", counter, 700))
+link.close()
+say(counter + 1)
+"""
+    )
+    assert program.read_line() == "on the way"
+    mac = "02:00:00:00:00:99"
+    told = Ether(src=mac, dst="ff:ff:ff:ff:ff:ff") / ARP(op=2, hwsrc=mac, psrc=PEER, hwdst=mac, pdst=PEER)
+    wire = 'wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); wire.bind(("tap0", 0))'
+    bench.python(f"{wire}; wire.send({bytes(told)!r})").finish()
+    time.sleep(0.15)  # the daemon looks every 100 ms, while the old address still answers
+    bench.shell(f"ip link set tap0 address {mac}")
+    time.sleep(0.6)
+    program.tell()
+    count = int(program.finish())
+    hardware, software, end = peer.finish().split()
+    stats = bench.stop_daemon()
+    assert bench.daemon_says.count("the next hop's MAC address changed") == 1
+    assert (int(hardware), int(software), end) == (stats["orders_sent"], count, "end")
+    assert stats["raw_payloads"] < count / 2, "hardware's frames went to the old address"
+    assert stats["no_conn"] == 0 and "is enabled" not in bench.daemon_says
 
 
 def test_ate_lost_mirror(make_bench):

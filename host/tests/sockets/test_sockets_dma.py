@@ -227,6 +227,23 @@ WAITS = [
     (c2h(completion=ring(5, 4)), "completions: 1 entry is unread, as far as the program has told\n"),
     (c2h(completion=ring(2040, 3)), "2037 unread, room for 10\n"),
     (c2h(completion=ring(65535, 1)), "completions: an index is beyond the ring of 2048 entries\n"),
+    # At each limit of rings and indexes
+    (h2c(sw_h2c=sw(2047), hw_h2c=hw(2047)), "waits for the program: all descriptors"),
+    (h2c(sw_h2c=sw(0), hw_h2c=hw(2047)), "waits for the card: 1 descriptor posted and not fetched\n"),
+    (h2c(sw_h2c=sw(0), hw_h2c=hw(2048)), "cannot run: an index is beyond the ring of 2048 entries\n"),
+    (h2c(sw_h2c=sw(1), hw_h2c=hw(0), h2c_ring=3), "waits for the card: 1 descriptor posted and not fetched\n"),
+    (h2c(sw_h2c=sw(0), hw_h2c=hw(0), h2c_ring=2), "cannot run: entry 0 of the ring sizes, which it names, is 2\n"),
+    (h2c(sw_h2c=[0, 0, 0, 0, 1]), "H2C (host to card): disabled"),
+    (c2h(sw_c2h=sw(62)), "waits for packets: 1 buffer posted and not fetched\n"),
+    (c2h(completion=ring(9, 9)), "completions: empty: the program has read all\n"),
+    (c2h(completion=ring(9, 11)), "waits for packets: 39 buffers posted"),
+    (c2h(completion=ring(9, 11)), "2046 unread, room for 1\n"),
+    (c2h(completion=ring(2048, 1)), "completions: an index is beyond the ring of 2048 entries\n"),
+    (c2h(completion=ring(1, 2048)), "completions: an index is beyond the ring of 2048 entries\n"),
+    (c2h(completion=ring(0, 0), completion_ring=3), "completions: empty"),
+    (c2h(completion=ring(0, 0), completion_ring=2), "completions: cannot run: entry 0 of the ring sizes"),
+    (c2h(completion=ring(word_3=0, word_0=1)), "completions: not valid\n"),
+    (c2h(completion=ring(word_3=3 << 29)), "completions: stopped: an entry for a full ring\n"),
 ]
 LINES = [
     (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 21, word_4=5)), "interrupt    not armed, by vector 5\n"),
@@ -250,6 +267,29 @@ LINES = [
     (c2h(completion=ring(word_0=2 | 1 << 25, word_4=9 << 4)), "armed: the next trigger sends one by vector 9\n"),
     (c2h(completion=ring(word_0=2, word_4=9 << 4)), "not armed: the program must write CIDX before the"),
     (c2h(completion=ring(word_0=1)), "status       at each trigger\n"),
+    (c2h(completion=ring(word_0=3 << 2)), "trigger      the card's logic\n"),
+    (
+        c2h(completion=ring(word_0=5 << 2)),
+        "trigger      timer or count, or the card's logic; count 0 entries; timer 0.0 us",
+    ),
+    (c2h(completion=ring(word_3=1 << 28 | 1 << 31)), "trigger      off; the card's logic has asked for one\n"),
+    (c2h(completion=ring(word_0=2 | 1 << 25, word_4=1 << 15 | 9 << 4)), "sends one by way of interrupt ring 9\n"),
+    (c2h(completion=ring(word_0=2 | 2 << 25)), "interrupt    not armed: the program"),
+    (c2h(completion=ring(1, word_0=1 << 27)), "written      PIDX 1, has not moved for 100 ms, colour 1\n"),
+    (c2h(completion=[0, 0x40, 5, 1 << 28, 0, 3 << 14]), "entries of 8 bytes each, at 0x1400000100c\n"),
+    (c2h(completion=ring()), "status       off\n    interrupt    off\n"),
+    (c2h(prefetch=(1, 1 << 13)), "prefetch     bypass\n"),
+    (c2h(sw_c2h=sw(100, word_1=ENABLED | 2 << 16)), "ring         2048 entries of 32 bytes each, at 0x100001000\n"),
+    (h2c(h2c_ring=0), "ring         0 entries of 8 bytes each"),
+    (h2c(), "status       off\n    interrupt    off\n"),
+    (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 20)), "status       only after an error\n"),
+    (
+        h2c(sw_h2c=sw(word_1=ENABLED | 3 << 2 | 1 << 20), status_interval=8),
+        "status       when all is done, and every 4 descriptors\n",
+    ),
+    (c2h(map=(3, 1)), "queue 3, number 0 of function 0\n"),
+    (c2h(map=(0, 3)), "queue 3, none of function 0, which has 3 from 0 on\n"),
+    (c2h(map=(4, 1)), "queue 3, none of function 0, which has 1 from 4 on\n"),
     (c2h(map=(0, 4)), "queue 3, number 3 of function 0\n"),
     (c2h(map=(16, 4), function=2), "queue 3, none of function 2, which has 4 from 16 on\n"),
 ]
@@ -346,6 +386,62 @@ def test_errors_in_words(told):
         for text in texts:
             assert text in said, f"{text!r} is not in\n{said}"
         assert "raw" not in said
+
+
+# Bits of each leaf that have a name; "context commands" has no others.
+KNOWN = {
+    "descriptors": {2: "ur_ca", 4: "param", 20: "dma", 21: "dsc"},
+    "accesses of BAR0": {0: "csr_unmapped", 1: "vf_access_err", 4: "qspc_unmapped", 5: "qid_range"},
+    "C2H": {
+        **{1: "len_mismatch", 4: "desc_rsp_err", 7: "msi_int_fail"},
+        **{12: "wrb_inv_q_err", 13: "wrb_qfull_err", 14: "wrb_cidx_err"},
+    },
+    "H2C": {0: "zero_len_ds", 2: "no_dma_ds"},
+    "context commands": {9: "ind_ctxt_cmd", 10: "ind_ctxt_cmd"},
+}
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_every_bit_of_every_leaf(told, masked):
+    """Each bit is shown with its own name or with none, never with one of another leaf."""
+    leaves = ("dsc_err_sts", "trq_err_sts", "c2h_err_stat", "h2c_err_stat", "glbl_err_stat")
+    masks = ("dsc_err_msk", "trq_err_msk", "c2h_err_mask", "h2c_err_mask", "glbl_err_mask")
+    said = told.errors(dict.fromkeys(leaves, LAST) | dict.fromkeys(masks, 0 if masked else LAST))
+    shown, leaf = {}, ""
+    for line in said.splitlines():
+        if title := re.match(r"  (\S.*) \(\w+\): errors are set$", line):
+            leaf = title[1]
+        elif bit := re.match(r"    bit (\d+) +(\S+) +(.*)$", line):
+            assert ("not one that this tool knows" in line) == (bit[2] == "?"), line
+            assert bit[3].endswith(" (masked: nobody is told)") == masked, line
+            shown.setdefault(leaf, {})[int(bit[1])] = bit[2]
+    assert shown.keys() == KNOWN.keys()
+    for title, bits in KNOWN.items():
+        there = bits if title == "context commands" else range(32)
+        assert shown[title] == {bit: bits.get(bit, "?") for bit in there}, title
+
+
+FIRST = [
+    ({"dsc_err_sts": 4, "dsc_err_log": (1 << 31 | 8191, 0, 1)}, "first: of an unknown kind, H2C queue 8191\n"),
+    ({"dsc_err_sts": 4, "dsc_err_log": (1 << 31, 21, 0)}, "first: dsc, H2C queue 0\n"),
+    ({"dsc_err_sts": 4, "dsc_err_log": (1 << 31, 2, 7)}, "first: ur_ca, H2C queue 0\n"),
+    ({"trq_err_sts": 1, "trq_err_log": 0x17FFC}, "first: at 0x17ffc of BAR0\n"),
+    ({"trq_err_sts": 1, "trq_err_log": 0x18000}, "at 0x18000 of BAR0, the doorbell interrupt ring of its queue 0\n"),
+    ({"trq_err_sts": 1, "trq_err_log": 2 << 27 | 0x2FFC}, "first: at 0x02ffc of BAR0, by function 0\n"),
+    ({"trq_err_sts": 1, "trq_err_log": 2 << 27 | 0x3000}, "the doorbell interrupt ring of its queue 0\n"),
+    ({"trq_err_sts": 1, "trq_err_log": 2 << 27 | 0x17FFC}, "the doorbell completion CIDX of its queue 5375\n"),
+    ({"trq_err_sts": 1, "trq_err_log": 1 << 27 | 1 << 17 | 0x18004}, "first: at 0x18004 of BAR0, by function 1\n"),
+    ({"c2h_err_stat": 1, "c2h_first_err_qid": 31 << 16 | 8191}, "first: of an unknown kind, queue 8191\n"),
+    ({"c2h_err_stat": 1, "c2h_first_err_qid": 1 << 21 | 1 << 16}, "first: len_mismatch, queue 0\n"),
+    ({"h2c_err_stat": 1, "h2c_first_err_qid": 1 << 20 | 2 << 16}, "first: no_dma_ds, queue 0\n"),
+]
+
+
+def test_the_first_error_of_a_kind(told):
+    for errors, text in FIRST:
+        said = told.errors(errors)
+        assert text in said, f"{text!r} is not in\n{said}"
+    assert "first" not in told.errors({"dsc_err_sts": 4, "dsc_err_log": (LAST >> 1, LAST, LAST)}), "not valid"
 
 
 def test_old_logs_are_not_shown(told):
