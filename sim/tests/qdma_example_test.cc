@@ -495,6 +495,65 @@ TEST_F(VirtualFunctionTest, ReachesWhatIsItsOwn) {
   EXPECT_NE(Read(0, 0x824), 0x1234u);
 }
 
+// Interrupts of the user's logic, as its registers ask for them: each goes to its function's host.
+// One that cannot be sent fails, and is not sent later.
+TEST_F(VirtualFunctionTest, TheUserInterruptsEitherFunction) {
+  constexpr uint32_t kRequest = 0x94, kMask = 0x98, kVectors = 0x9c, kFailed = 2;
+  const auto place = [](unsigned func, unsigned vector) { return func << 12 | vector << 4; };
+  const auto interrupt = [&](unsigned func, unsigned vector) {
+    User(kRequest, place(func, vector) | 1);
+    Settle();
+    return User(kRequest);
+  };
+  Settle();
+  std::map<unsigned, int> wanted, wanted_vf;
+  for (unsigned vector = 1; vector < 8; ++vector) {
+    EXPECT_EQ(interrupt(0, vector), place(0, vector));
+    EXPECT_EQ(interrupt(kFunc, vector), place(kFunc, vector));
+    ++wanted[vector];
+    ++wanted_vf[vector];
+    // No such physical function, no such virtual one, no such vector of a virtual one
+    for (const uint32_t bad : {place(1, vector), place(8, vector), place(kFunc, vector + 8)}) {
+      EXPECT_EQ(interrupt(bad >> 12, bad >> 4 & 31), bad | kFailed);
+    }
+    // The bits of several writes, one interrupt or more; a read clears them.
+    User(kRequest, place(kFunc, vector));
+    User(kMask, 0x0f);
+    User(kVectors, 0xf0);
+    Settle();
+    EXPECT_EQ(host_vf_.interrupts, wanted_vf);
+    User(kVectors, 0xf1);
+    Settle();
+    ++wanted_vf[vector];
+    EXPECT_EQ(User(kVectors), 0xf1u);
+    EXPECT_EQ(User(kVectors), 0u);
+    Settle();
+    EXPECT_EQ(host_.interrupts, wanted);
+    EXPECT_EQ(host_vf_.interrupts, wanted_vf);
+  }
+  EXPECT_EQ(dma_.Describe().at("user_interrupts_failed"), 7 * 3);
+  EXPECT_EQ(dma_.Describe().at("interrupts_lost"), 0);
+}
+
+// A reset of a function ends its interrupts alone: afterwards they are sent again.
+TEST_F(VirtualFunctionTest, UserInterruptsWhileItIsReset) {
+  constexpr uint32_t kRequest = 0x94, kFailed = 2;
+  Settle();
+  for (int round = 0; round < 10; ++round) {
+    vf_->Reset();
+    for (uint64_t left = rng_.Below(200); left > 0; --left) card_.Step();
+    const int before = host_vf_.interrupts[2];
+    User(kRequest, kFunc << 12 | 2 << 4 | 1);
+    Settle();
+    const bool has_failed = (User(kRequest) & kFailed) != 0;
+    EXPECT_EQ(host_vf_.interrupts[2], before + (has_failed ? 0 : 1));
+    User(kRequest, kFunc << 12 | 2 << 4 | 1);
+    Settle();
+    EXPECT_EQ(User(kRequest), kFunc << 12 | 2 << 4);
+    EXPECT_EQ(host_vf_.interrupts[2], before + (has_failed ? 1 : 2));
+  }
+}
+
 // Condition for stopping the clock: no internal pause is longer than the edges after which it
 // stops.
 TEST_F(QdmaExampleTest, TheClockStopsWhenNothingMoves) {

@@ -238,12 +238,34 @@ MESSAGE_LEAVES = Proof(
     sources=("qdma/rtl/qdma_tlp_pkg.sv", "common/rtl/ram_sdp.sv", FIRST, MSIX, "qdma/formal/message_leaves.sv"),
     clocks=True,
     mutations=(
-        Mutation("masked_is_lost", MSIX, "word.pending | (vector_bit_q & ~may_send)", "word.pending", 14),
+        Mutation("masked_is_lost", MSIX, "(vector_bit_q & ~may_send &", "('0 &", 14),
         Mutation("function_mask_ignored", MSIX, "& ~is_masked[func_t'(func_q)]", "", 16),
         Mutation("sent_twice", MSIX, "word.pending & ~first;", "word.pending;", 26),
-        Mutation("search_not_begun", MSIX, "sends) is_any_pending_q <= 1'b1;", "sends) is_any_pending_q <= 1'b0;", 14),
+        Mutation("search_not_begun", MSIX, "is_refused) is_any_pending_q <= 1'b1;",
+                 "is_refused) is_any_pending_q <= 1'b0;", 14),
+        Mutation("refused_and_pending", MSIX, "& ~{MAX_VECTORS{is_refused}}", "", 14),
+        Mutation("bus_master_ignored", MSIX, "may_write[func_t'(func_q)] & ~is_masked", "~is_masked", 16),
+        Mutation("refused_and_acked", MSIX, "user_is_accepted <= ~is_refused", "user_is_accepted <= 1'b1", 14),
+        Mutation("others_are_refused", MSIX, "is_refused = is_user_q & ~(", "is_refused = ~(", 14),
+        Mutation("others_are_answered", MSIX, "user_done        <= is_user_q", "user_done        <= 1'b1", 14),
     ),
-)
+)  # fmt: skip
+USER_INTERRUPT = "qdma/rtl/qdma_user_interrupt.sv"
+USER_IRQ_ANSWERED = Proof(
+    sources=("qdma/rtl/qdma_tlp_pkg.sv", USER_INTERRUPT, "qdma/formal/user_irq_answered.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("asked_twice", USER_INTERRUPT, "irq_valid && !irq_ack && !irq_fail", "irq_valid", 10),
+        Mutation("requested_twice", USER_INTERRUPT, "if (request_ready) state_q <= DECISION;",
+                 "if (request_ready && !(&request_vector)) state_q <= DECISION;", 8),
+        Mutation("lost_at_msix", USER_INTERRUPT, "if (request_ready) state_q", "state_q", 8),
+        Mutation("of_another_cycle", USER_INTERRUPT, "irq_fail <= 1'b0;", "irq_fail <= 1'b0; request_func <= irq_func;", 8),
+        Mutation("answered_early", USER_INTERRUPT, "if (done) begin", "begin", 8),
+        Mutation("answered_twice", USER_INTERRUPT, "irq_ack  <= 1'b0;\n    irq_fail", "irq_fail", 10),
+        Mutation("failed_and_acked", USER_INTERRUPT, "irq_ack  <= is_accepted", "irq_ack  <= 1'b1", 8),
+        Mutation("not_counted", USER_INTERRUPT, "if (irq_fail) stat_failed", "if (irq_ack) stat_failed", 10),
+    ),
+)  # fmt: skip
 
 MAILBOX = "qdma/rtl/qdma_mailbox_access.sv"
 MAILBOX_ISOLATED = Proof(
@@ -590,6 +612,7 @@ STOP_WAITS = Proof(
         ARMED_FIRES,
         UNREAD_HAS_MESSAGE,
         MESSAGE_LEAVES,
+        USER_IRQ_ANSWERED,
         MAILBOX_ISOLATED,
         SPLITTER_COVERS,
         ENTRY_AFTER_PAYLOAD,
