@@ -119,6 +119,9 @@ class QdmaExampleTest : public SeededTest {
     Finish(queue);
     return Bytes(host_.At(host), host_.At(host) + bytes);
   }
+  uint32_t CompletionPidx(const TestDriver::Queue& queue) {
+    return static_cast<uint32_t>(driver_.CompletionStatus(queue) & 0xffff);
+  }
   static Bytes Pattern(size_t bytes, unsigned first = 0) {
     Bytes data(bytes);
     for (size_t i = 0; i < bytes; ++i) {
@@ -290,6 +293,62 @@ TEST_P(EitherWay, LoopedPacketsComeBack) {
     ASSERT_EQ(Take(queue), packet) << "packet " << i;
   }
   EXPECT_EQ(dma_.Describe().at("loop_dropped"), 0);
+}
+
+// Immediate data: entries of the user's format without payload take no buffer. The ring triggers
+// when the user says so, and only then.
+TEST_P(EitherWay, EntriesAloneAndUserTriggers) {
+  constexpr uint32_t kEntries = 0x08, kSize = 0x50, kUserTrigger = 1 << 3, kNoPayload = 1 << 12;
+  constexpr uint32_t kColour = 1, kWords = 8;
+  Settle();
+  driver_.Write(0xBC4, kColour | 2 << 16);  // bits of colour and error in the first format
+  TestDriver::Queue queue = driver_.Open({.qid = 3,
+                                          .completion_size = 2,
+                                          .entry_log = 2,
+                                          .c2h_control = bypass_,
+                                          .prefetch_control = GetParam() == kSimple ? 1u : 0u,
+                                          .completion_control = 1 | 3 << 2});
+  driver_.RingCompletion(queue);  // arms it
+  const auto pidx = [&] { return CompletionPidx(queue); };
+  uint32_t entries = 0;
+  for (int round = 0; round < 12; ++round) {
+    std::vector<uint32_t> data(kWords);
+    for (uint32_t i = 0; i < kWords; ++i) {
+      data[i] = static_cast<uint32_t>(rng_.Below(uint64_t{1} << 32));
+      User(0x30 + 4 * i, data[i]);
+    }
+    // The user's format, the colour of the ring's first round, no error
+    data[0] = (data[0] & ~7u) | 1u | 1u << kColour;
+    const auto start = [&](uint32_t count, uint32_t size) {
+      User(kSize, size);
+      User(0x00, 3);
+      User(0x04, 100);
+      User(0x20, count);
+      User(kEntries, size & kNoPayload ? 2 : 4);
+      Settle();
+      for (uint32_t i = 0; i < count; ++i, ++entries) {
+        for (uint32_t word = 0; word < kWords; ++word) {
+          ASSERT_EQ(
+              static_cast<uint32_t>(host_.Read64(queue.completion_ring + 32 * entries + 4 * word)),
+              data[word]);
+        }
+      }
+    };
+    const uint32_t before = pidx(), count = 1 + static_cast<uint32_t>(rng_.Below(4));
+    start(count, rng_.Chance(0.5) ? kNoPayload : 0);
+    EXPECT_EQ(pidx(), before) << "a trigger without the user";
+    start(1, kUserTrigger);
+    EXPECT_EQ(pidx(), entries);
+    queue.completion_cidx = entries;
+    driver_.RingCompletion(queue);
+  }
+  // A packet takes the first buffer.
+  for (uint32_t i = 0; i < kWords; ++i) User(0x30 + 4 * i, 0);
+  User(kSize, 0);
+  Start(3, 700, 2);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(Take(queue), Pattern(700, static_cast<unsigned>(350 * i)));
+  }
 }
 
 // Packets without end and a marker after them, as in the rate tool.
