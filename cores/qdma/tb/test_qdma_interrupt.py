@@ -107,7 +107,7 @@ class Bed:
         self.doors.append((ring.index, cidx))
 
     async def user(self, func: int, vector: int, hold: int = 1000, pace=dict) -> bool:
-        """An interrupt of the user, valid until its answer, at most `hold` cycles. `pace` has other inputs. True: ack."""
+        """One of the user, valid until its answer, at most `hold` cycles; other inputs by `pace`. True: ack."""
         given = {"user_irq_valid": 1, "user_irq_func": func, "user_irq_vector": vector}
         self.asked = self.cycle
         for i in range(1000):
