@@ -89,6 +89,8 @@ rtl/qdma_descriptor_status.sv
 rtl/qdma_msix.sv
 rtl/qdma_interrupt.sv
 rtl/qdma_merge.sv
+rtl/qdma_user_interrupt.sv
+rtl/qdma_vectors.sv
 rtl/qdma_write_path.sv
 rtl/qdma_context_share.sv
 rtl/qdma_fetch_pair.sv

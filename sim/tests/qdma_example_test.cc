@@ -119,6 +119,9 @@ class QdmaExampleTest : public SeededTest {
     Finish(queue);
     return Bytes(host_.At(host), host_.At(host) + bytes);
   }
+  uint32_t CompletionPidx(const TestDriver::Queue& queue) {
+    return static_cast<uint32_t>(driver_.CompletionStatus(queue) & 0xffff);
+  }
   static Bytes Pattern(size_t bytes, unsigned first = 0) {
     Bytes data(bytes);
     for (size_t i = 0; i < bytes; ++i) {
@@ -290,6 +293,62 @@ TEST_P(EitherWay, LoopedPacketsComeBack) {
     ASSERT_EQ(Take(queue), packet) << "packet " << i;
   }
   EXPECT_EQ(dma_.Describe().at("loop_dropped"), 0);
+}
+
+// Immediate data: entries of the user's format without payload take no buffer. The ring triggers
+// when the user says so, and only then.
+TEST_P(EitherWay, EntriesAloneAndUserTriggers) {
+  constexpr uint32_t kEntries = 0x08, kSize = 0x50, kUserTrigger = 1 << 3, kNoPayload = 1 << 12;
+  constexpr uint32_t kColour = 1, kWords = 8;
+  Settle();
+  driver_.Write(0xBC4, kColour | 2 << 16);  // bits of colour and error in the first format
+  TestDriver::Queue queue = driver_.Open({.qid = 3,
+                                          .completion_size = 2,
+                                          .entry_log = 2,
+                                          .c2h_control = bypass_,
+                                          .prefetch_control = GetParam() == kSimple ? 1u : 0u,
+                                          .completion_control = 1 | 3 << 2});
+  driver_.RingCompletion(queue);  // arms it
+  const auto pidx = [&] { return CompletionPidx(queue); };
+  uint32_t entries = 0;
+  for (int round = 0; round < 12; ++round) {
+    std::vector<uint32_t> data(kWords);
+    for (uint32_t i = 0; i < kWords; ++i) {
+      data[i] = static_cast<uint32_t>(rng_.Below(uint64_t{1} << 32));
+      User(0x30 + 4 * i, data[i]);
+    }
+    // The user's format, the colour of the ring's first round, no error
+    data[0] = (data[0] & ~7u) | 1u | 1u << kColour;
+    const auto start = [&](uint32_t count, uint32_t size) {
+      User(kSize, size);
+      User(0x00, 3);
+      User(0x04, 100);
+      User(0x20, count);
+      User(kEntries, size & kNoPayload ? 2 : 4);
+      Settle();
+      for (uint32_t i = 0; i < count; ++i, ++entries) {
+        for (uint32_t word = 0; word < kWords; ++word) {
+          ASSERT_EQ(
+              static_cast<uint32_t>(host_.Read64(queue.completion_ring + 32 * entries + 4 * word)),
+              data[word]);
+        }
+      }
+    };
+    const uint32_t before = pidx(), count = 1 + static_cast<uint32_t>(rng_.Below(4));
+    start(count, rng_.Chance(0.5) ? kNoPayload : 0);
+    EXPECT_EQ(pidx(), before) << "a trigger without the user";
+    start(1, kUserTrigger);
+    EXPECT_EQ(pidx(), entries);
+    queue.completion_cidx = entries;
+    driver_.RingCompletion(queue);
+  }
+  // A packet takes the first buffer.
+  for (uint32_t i = 0; i < kWords; ++i) User(0x30 + 4 * i, 0);
+  User(kSize, 0);
+  Start(3, 700, 2);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(Take(queue), Pattern(700, static_cast<unsigned>(350 * i)));
+  }
 }
 
 // Packets without end and a marker after them, as in the rate tool.
@@ -493,6 +552,65 @@ TEST_F(VirtualFunctionTest, ReachesWhatIsItsOwn) {
   EXPECT_EQ(ReadVf(0x844), 0u);
   vf_->Write(0, 0x824, 0x1234, [] {});  // registers of physical functions
   EXPECT_NE(Read(0, 0x824), 0x1234u);
+}
+
+// Interrupts of the user's logic, as its registers ask for them: each goes to its function's host.
+// One that cannot be sent fails, and is not sent later.
+TEST_F(VirtualFunctionTest, TheUserInterruptsEitherFunction) {
+  constexpr uint32_t kRequest = 0x94, kMask = 0x98, kVectors = 0x9c, kFailed = 2;
+  const auto place = [](unsigned func, unsigned vector) { return func << 12 | vector << 4; };
+  const auto interrupt = [&](unsigned func, unsigned vector) {
+    User(kRequest, place(func, vector) | 1);
+    Settle();
+    return User(kRequest);
+  };
+  Settle();
+  std::map<unsigned, int> wanted, wanted_vf;
+  for (unsigned vector = 1; vector < 8; ++vector) {
+    EXPECT_EQ(interrupt(0, vector), place(0, vector));
+    EXPECT_EQ(interrupt(kFunc, vector), place(kFunc, vector));
+    ++wanted[vector];
+    ++wanted_vf[vector];
+    // No such physical function, no such virtual one, no such vector of a virtual one
+    for (const uint32_t bad : {place(1, vector), place(8, vector), place(kFunc, vector + 8)}) {
+      EXPECT_EQ(interrupt(bad >> 12, bad >> 4 & 31), bad | kFailed);
+    }
+    // The bits of several writes, one interrupt or more; a read clears them.
+    User(kRequest, place(kFunc, vector));
+    User(kMask, 0x0f);
+    User(kVectors, 0xf0);
+    Settle();
+    EXPECT_EQ(host_vf_.interrupts, wanted_vf);
+    User(kVectors, 0xf1);
+    Settle();
+    ++wanted_vf[vector];
+    EXPECT_EQ(User(kVectors), 0xf1u);
+    EXPECT_EQ(User(kVectors), 0u);
+    Settle();
+    EXPECT_EQ(host_.interrupts, wanted);
+    EXPECT_EQ(host_vf_.interrupts, wanted_vf);
+  }
+  EXPECT_EQ(dma_.Describe().at("user_interrupts_failed"), 7 * 3);
+  EXPECT_EQ(dma_.Describe().at("interrupts_lost"), 0);
+}
+
+// A reset of a function ends its interrupts alone: afterwards they are sent again.
+TEST_F(VirtualFunctionTest, UserInterruptsWhileItIsReset) {
+  constexpr uint32_t kRequest = 0x94, kFailed = 2;
+  Settle();
+  for (int round = 0; round < 10; ++round) {
+    vf_->Reset();
+    for (uint64_t left = rng_.Below(200); left > 0; --left) card_.Step();
+    const int before = host_vf_.interrupts[2];
+    User(kRequest, kFunc << 12 | 2 << 4 | 1);
+    Settle();
+    const bool has_failed = (User(kRequest) & kFailed) != 0;
+    EXPECT_EQ(host_vf_.interrupts[2], before + (has_failed ? 0 : 1));
+    User(kRequest, kFunc << 12 | 2 << 4 | 1);
+    Settle();
+    EXPECT_EQ(User(kRequest), kFunc << 12 | 2 << 4);
+    EXPECT_EQ(host_vf_.interrupts[2], before + (has_failed ? 1 : 2));
+  }
 }
 
 // Condition for stopping the clock: no internal pause is longer than the edges after which it

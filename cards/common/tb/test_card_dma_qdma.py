@@ -145,6 +145,8 @@ class Card:
 class Bed(DmaBed):
     """That of qdma, whose user is the bridge."""
 
+    has_user_irq = False
+
     def __init__(self, dut, rng, card: Card | None = None, **host):
         super().__init__(SimpleNamespace(_name=TOPS[0]), rng, **host)
         self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *Channels.OUTPUTS, *CARD))

@@ -3,8 +3,8 @@
 //
 // The user's side of the DMA in the example design: registers of the user BAR, generator, checker, and the loop.
 //
-// Interface: the ports are those that qdma has for its user, by the same names.  moves: a packet is asked for or sent, or
-// latency is measured; a simulation may not stop the clock.
+// Interface: the ports are those that qdma has for its user, by the same names.  moves: a packet is asked for or sent, an
+// interrupt is not answered, or latency is measured; a simulation may not stop the clock.
 //
 // Limits: ../README.md.
 module example_user
@@ -70,6 +70,12 @@ module example_user
     output logic         m_axis_c2h_tuser_cmpt_user_format,
     output logic [  2:0] m_axis_c2h_tuser_cmpt_place,
     output logic         m_axis_c2h_tuser_cmpt_err,
+
+    output logic        user_irq_valid,
+    output logic [ 7:0] user_irq_func,
+    output logic [10:0] user_irq_vector,
+    input  logic        user_irq_ack,
+    input  logic        user_irq_fail,
 
     input logic c2h_done_valid,
     input logic c2h_done_marker,
@@ -272,6 +278,26 @@ module example_user
   assign m_axis_c2h_tuser_cmpt_place     = regs.C2H_COMPLETION_SIZE.colour.value;
   assign m_axis_c2h_tuser_cmpt_err       = 1'b0;
 
+  // --- Interrupts
+  logic interrupt_moves;
+  example_interrupt interrupts (
+      .clk,
+      .rst,
+      .moves  (interrupt_moves),
+      .request(regs.USER_INTERRUPT.request.value),
+      .clear  (to_regs.USER_INTERRUPT.request.hwclr),
+      .failed (to_regs.USER_INTERRUPT.failed.next),
+      .func   (regs.USER_INTERRUPT.func.value),
+      .vector (regs.USER_INTERRUPT.vector.value),
+      .written(regs.USER_INTERRUPT_MASK.mask.swmod | regs.USER_INTERRUPT_VECTOR.bits.swmod),
+      .bits   (regs.USER_INTERRUPT_MASK.mask.value & regs.USER_INTERRUPT_VECTOR.bits.value),
+      .user_irq_valid,
+      .user_irq_func,
+      .user_irq_vector,
+      .user_irq_ack,
+      .user_irq_fail
+  );
+
   // --- Counts since the last start
   logic is_refused, is_stopped, has_left;
   logic [31:0] dropped_q, accepted_q;
@@ -288,5 +314,5 @@ module example_user
   assign to_regs.C2H_PACKETS_ACCEPTED.packets.next = accepted_q;
 
   assign moves = c2h_ask_valid | granted_valid | m_axis_c2h_tvalid | h2c_moves | loop_request_valid | generator_valid
-      | regs.LATENCY_CONTROL.enable.value;
+      | interrupt_moves | regs.LATENCY_CONTROL.enable.value;
 endmodule

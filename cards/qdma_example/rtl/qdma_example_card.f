@@ -17,5 +17,6 @@ cards/qdma_example/rtl/example_send.sv
 cards/qdma_example/rtl/example_checker.sv
 cards/qdma_example/rtl/example_latency.sv
 cards/qdma_example/rtl/example_bypass.sv
+cards/qdma_example/rtl/example_interrupt.sv
 cards/qdma_example/rtl/example_user.sv
 cards/qdma_example/rtl/qdma_example_card.sv

@@ -107,6 +107,7 @@ module qdma_example_card
     output logic [31:0] stat_entry_refused,
     output logic [31:0] stat_entry_discarded,
     output logic [31:0] stat_interrupt_lost,
+    output logic [31:0] stat_user_irq_failed,
     output logic [31:0] stat_read_failed,
     output logic [31:0] stat_completion_unexpected,
     output logic [31:0] stat_c2h_mismatched,
@@ -145,6 +146,9 @@ module qdma_example_card
   logic [15:0] c2h_ask_len;
   logic [ 2:0] c2h_answer;
   logic c2h_tvalid, c2h_tready, c2h_tlast, c2h_tuser_zero_byte, c2h_done_valid, c2h_done_marker, c2h_done_stopped;
+  logic user_irq_valid, user_irq_ack, user_irq_fail;
+  logic [ 7:0] user_irq_func;
+  logic [10:0] user_irq_vector;
   logic [511:0] c2h_tdata, cmpt_data;
   logic [5:0] c2h_tuser_mty;
   logic cmpt_user_trig, cmpt_user_format, cmpt_err;

@@ -21,6 +21,7 @@ QID, LEN, CONTROL, H2C_CONTROL, H2C_STATUS, H2C_COUNT, C2H_STATUS, COUNT = 0, 4,
 WINDOW, LATENCY_CONTROL, LATENCY_ENABLE = 0x100, 0x108, 2
 LATENCY = tuple(range(0x10C, 0x12C, 4))  # maximum, minimum, sum, packets, the low half first
 DATA, SIZE, SCRATCH, DROPPED, ACCEPTED, PACKET_LENGTH = 0x30, 0x50, 0x60, 0x88, 0x8C, 0x90
+INTERRUPT, INTERRUPT_MASK, INTERRUPT_VECTOR = 0x94, 0x98, 0x9C
 LOOP, START, IMMEDIATE, NO_COMPLETION, MARKER = 1, 2, 4, 8, 1 << 5
 DUMP, STOP, DROP_ENABLE = 1 << 17 | 1 << 20, 1 << 18 | 1 << 21, 1 << 19
 CLEAR = 1
@@ -30,7 +31,7 @@ OUTPUTS = (
     *("c2h_ask_has_cmpt", "c2h_ask_marker", "m_axis_c2h_tvalid", "m_axis_c2h_tdata", "m_axis_c2h_tlast"),
     *("m_axis_c2h_tuser_mty", "m_axis_c2h_tuser_zero_byte", "m_axis_c2h_tuser_cmpt_data", "moves"),
     *("m_axis_c2h_tuser_cmpt_user_trig", "m_axis_c2h_tuser_cmpt_user_format", "m_axis_c2h_tuser_cmpt_place"),
-    *("m_axis_c2h_tuser_cmpt_err", "stat_loop_dropped"),
+    *("m_axis_c2h_tuser_cmpt_err", "stat_loop_dropped", "user_irq_valid", "user_irq_func", "user_irq_vector"),
 )
 HELD = ("c2h_ask_qid", "c2h_ask_len", "c2h_ask_has_cmpt", "c2h_ask_marker")
 SHOWN = tuple(name for name in OUTPUTS if name.startswith("m_axis_c2h_t") and name != "m_axis_c2h_tvalid")
@@ -39,7 +40,7 @@ SHOWN = tuple(name for name in OUTPUTS if name.startswith("m_axis_c2h_t") and na
 def example_bench() -> Bench:
     qdma, common = ROOT / "cores" / "qdma" / "rtl", ROOT / "cores" / "common" / "rtl"
     packages = ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_c2h_pkg")
-    names = ("pkg", "axil", "ask", "turns", "generator", "loop", "send", "checker", "latency", "user")
+    names = ("pkg", "axil", "ask", "turns", "generator", "loop", "send", "checker", "latency", "interrupt", "user")
     sources = [common / "axil_demux.sv", common / "ram_sdp.sv", *(qdma / f"{name}.sv" for name in packages)]
     sources += [qdma / "qdma_small_fifo.sv", *sorted((CARD / "regs" / "generated").glob("*.sv"), reverse=True)]
     sources.sort(key=lambda path: not path.stem.endswith("_pkg"))
@@ -97,6 +98,9 @@ class Bed:
         self.delays = (8, 20)  # cycles until an answer
         self.before = None
         self.last_moved = 0
+        self.interrupts: list[tuple[int, int, bool]] = []  # function, vector, whether it had ack
+        self.interrupt: tuple[int, int, int] | None = None  # that is not answered: when it is; function, vector
+        self.interrupt_fails = lambda func, vector: False
 
     async def reset(self) -> "Bed":
         idle = ("awaddr", "awvalid", "wdata", "wstrb", "wvalid", "bready", "araddr", "arvalid", "rready")
@@ -105,6 +109,7 @@ class Bed:
         inputs |= {f"s_axis_h2c_tuser_{name}": 0 for name in ("qid", "mty", "zero_byte", "err")}
         inputs |= dict.fromkeys(("c2h_ask_ready", "c2h_answer_valid", "c2h_answer", "c2h_buffer_event"), 0)
         inputs |= dict.fromkeys(("c2h_buffer_event_qid", "c2h_room_event", "c2h_room_event_qid"), 0)
+        inputs |= {"user_irq_ack": 0, "user_irq_fail": 0}
         inputs |= dict.fromkeys(("m_axis_c2h_tready", "c2h_done_valid", "c2h_done_marker", "c2h_done_stopped"), 0)
         await self.stepper.reset(**inputs)
         return self
@@ -142,6 +147,7 @@ class Bed:
         cycle = self.stepper.cycle
         inputs |= {"c2h_ask_ready": self._chance("ask"), "m_axis_c2h_tready": self._chance("beat")}
         inputs |= dict.fromkeys(("c2h_answer_valid", "c2h_buffer_event", "c2h_room_event", "c2h_done_valid"), 0)
+        inputs |= self._answer_interrupt(cycle)
         if self.asks and self.asks[0][0] <= cycle:
             inputs |= {"c2h_answer_valid": 1, "c2h_answer": self._answer(self.asks.popleft()[1])}
         for kind in ("buffer", "room"):
@@ -164,6 +170,7 @@ class Bed:
         seen = await self.stepper.step(**inputs)
         self._held(seen, "c2h_ask_valid", "c2h_ask_ready", HELD)
         self._held(seen, "m_axis_c2h_tvalid", "m_axis_c2h_tready", SHOWN[:3])
+        self._interrupt(seen, inputs["user_irq_ack"] or inputs["user_irq_fail"])
         self.before, self.stepper_inputs = seen, inputs
         if seen.c2h_ask_valid and inputs["c2h_ask_ready"]:
             ask = Packet(seen.c2h_ask_qid, seen.c2h_ask_len, bool(seen.c2h_ask_has_cmpt), bool(seen.c2h_ask_marker))
@@ -179,6 +186,29 @@ class Bed:
             self.h2c_shown = False
             self.last_moved = cycle
         return seen
+
+    def _answer_interrupt(self, cycle: int) -> dict[str, int]:
+        """Ack or fail, when it is time."""
+        answer = {"user_irq_ack": 0, "user_irq_fail": 0}
+        if self.interrupt and self.interrupt[0] <= cycle:
+            _, func, vector = self.interrupt
+            fails = self.interrupt_fails(func, vector)
+            self.interrupts.append((func, vector, not fails))
+            answer["user_irq_fail" if fails else "user_irq_ack"] = 1
+            self.last_moved = cycle
+        return answer
+
+    def _interrupt(self, seen, is_answered: int) -> None:
+        """One is held until its answer; in that cycle it is the one that is answered."""
+        if self.interrupt:
+            assert seen.user_irq_valid and (seen.user_irq_func, seen.user_irq_vector) == self.interrupt[1:]
+        elif seen.user_irq_valid:
+            at = self.stepper.cycle + self.rng.choice((1, 6, 60))
+            self.interrupt = at, seen.user_irq_func, seen.user_irq_vector
+        if self.interrupt:
+            assert seen.moves
+        if is_answered:
+            self.interrupt = None
 
     def _beat(self, seen) -> None:
         assert self.granted, "a beat of a packet that was not granted"

@@ -24,6 +24,9 @@ from example_bed import (
     H2C_STATUS,
     HOLD,
     IMMEDIATE,
+    INTERRUPT,
+    INTERRUPT_MASK,
+    INTERRUPT_VECTOR,
     INVALID,
     LATENCY,
     LATENCY_CONTROL,
@@ -56,9 +59,10 @@ BITS = {  # that can be written and read
     **{QID: 0x7FF, LEN: 0xFFFF, CONTROL: LOOP | NO_COMPLETION | MARKER | DUMP | STOP | DROP_ENABLE, COUNT: 0x3FF},
     **{DATA + 4 * i: ALL for i in range(8)},
     **{SIZE: 0x177B, SCRATCH: ALL, SCRATCH + 4: ALL, PACKET_LENGTH: 0xFFFF, H2C_CONTROL: 0},
-    **{WINDOW: ALL, WINDOW + 4: ALL, LATENCY_CONTROL: LATENCY_ENABLE},
+    **{WINDOW: ALL, WINDOW + 4: ALL, LATENCY_CONTROL: LATENCY_ENABLE, INTERRUPT: 0xFF1F0, INTERRUPT_MASK: ALL},
+    INTERRUPT_VECTOR: ALL,
 }
-READ_ONLY = (H2C_STATUS, H2C_COUNT, C2H_STATUS, DROPPED, ACCEPTED, 0x94, 0x98, 0x9C, 0xA0, 0xA4, *LATENCY)
+READ_ONLY = (H2C_STATUS, H2C_COUNT, C2H_STATUS, DROPPED, ACCEPTED, 0xA0, 0xA4, *LATENCY)
 RESET = {PACKET_LENGTH: 64, WINDOW: 0xEE6B280}
 
 
@@ -90,6 +94,8 @@ async def registers(dut):
         value, strobes = bed.rng.getrandbits(32), bed.rng.randrange(16)
         if address == CONTROL:
             value &= ~(START | IMMEDIATE | MARKER | DUMP)
+        if address == INTERRUPT:
+            value &= ~1  # 1 until it is answered
         bits = BITS.get(address)
         assert await bed.write(address, value, strobes) == (SLVERR if bits is None else OKAY), hex(address)
         if bits is not None:
@@ -97,7 +103,51 @@ async def registers(dut):
             kept[address] = (kept[address] & ~mask) | (value & mask)
         address = bed.rng.choice(tuple(BITS))
         assert await bed.read(address) == kept[address], hex(address)
+        if address == INTERRUPT_VECTOR:
+            kept[address] = 0
     assert not bed.asked
+
+
+@cocotb.test()
+async def interrupts(dut):
+    """By the request bit, and by mask and vector: function and vector, ack and fail, several before an answer; a read
+    clears the vector register; what raises none."""
+    bed = await ready(dut)
+    both = bed.rng.getrandbits(32) | 1
+    for i in range(rounds(200, 40)):
+        func, vector, fails = bed.rng.randrange(256), bed.rng.randrange(32), bool(bed.rng.getrandbits(1))
+        bed.interrupt_fails = lambda func, vector, fails=fails: fails
+        before = len(bed.interrupts)
+        place = func << 12 | vector << 4
+        if i % 2:
+            assert await bed.write(INTERRUPT, place | 1) == OKAY
+            # It is not taken back, and those that come meanwhile begin with what is there then.
+            assert await bed.read(INTERRUPT) & 0xFF1F1 == place | int(len(bed.interrupts) == before)
+            if bed.rng.getrandbits(1):
+                await bed.write(INTERRUPT, place)
+            count = 1
+        else:
+            await bed.write(INTERRUPT, place)
+            await bed.write(INTERRUPT_MASK, 0)
+            await bed.write(INTERRUPT_VECTOR, both)
+            await bed.write(INTERRUPT_MASK, ALL & ~both)
+            await bed.settle()
+            assert len(bed.interrupts) == before
+            times = bed.rng.randint(1, 3)
+            await bed.write(INTERRUPT_MASK, both if times > 1 else 0)
+            for _ in range(times - 1):
+                await bed.write(INTERRUPT_VECTOR, both | bed.rng.getrandbits(32))
+            await bed.write(INTERRUPT_MASK, ALL)
+            await bed.settle()
+            count = len(bed.interrupts) - before
+            assert 1 <= count <= times + 1
+            assert await bed.read(INTERRUPT_VECTOR) & both == both
+            assert await bed.read(INTERRUPT_VECTOR) == 0
+        await bed.settle()
+        assert bed.interrupts[before:] == [(func, vector, not fails)] * count
+        assert await bed.read(INTERRUPT) == place | int(fails) << 1
+    seen = await bed.step()
+    assert not seen.moves and not bed.asked
 
 
 @cocotb.test()

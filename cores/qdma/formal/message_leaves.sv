@@ -3,8 +3,10 @@
 //
 // Proof of qdma_msix, for any requests, any accesses, and masks that come and go at any time.
 //   - a request of a vector that is there is sent, or its pending bit is set: none is lost
+//   - one of the user is refused if MSI-X was off, or the function could not write, one cycle before: neither is done then;
+//     each request of the user, and no other, has one answer, which says so
 //   - a message is sent for a request or a pending bit, and takes it: never twice; never if the vector was masked, its
-//     function masked or MSI-X off when it was looked at, one cycle before a request is decided, two before a search picks
+//     function masked, not able to write, or MSI-X off when it was looked at, one cycle before a request is decided, two before a search picks
 //   - a pending bit whose vector may be sent is found within a bounded number of operations, whatever the others do
 // Watches a vector of its own choice.
 module message_leaves
@@ -13,13 +15,15 @@ module message_leaves
     parameter bit INVARIANTS = 1'b1,
     parameter int FUNCTIONS  = 2
 ) (
-    input logic                 clk,             // there is an edge in this step
+    input logic                 clk,              // there is an edge in this step
     input logic                 rst,
     input logic [FUNCTIONS-1:0] is_enabled,
     input logic [FUNCTIONS-1:0] is_masked,
+    input logic [FUNCTIONS-1:0] may_write,
     input logic                 request_valid,
     input logic                 request_func,
     input logic                 request_vector,
+    input logic                 request_is_user,
     input logic                 access_valid,
     input logic                 access_write,
     input logic                 access_func,
@@ -27,7 +31,7 @@ module message_leaves
     input logic [          1:0] access_dword,
     input logic                 access_masks,
     input logic                 message_ready,
-    input logic                 watched_const,   // function
+    input logic                 watched_const,    // function
     input logic                 vector_const
 );
   localparam logic [3:0] CLEAR = 4'd0, IDLE = 4'd1, READ = 4'd2, CHANGE = 4'd3, PICK = 4'd5, MESSAGE = 4'd8;
@@ -35,7 +39,7 @@ module message_leaves
   // Two searches of each function and one more to go on, and another operation after each
   localparam logic [4:0] OPERATIONS = 5'd10;
 
-  logic request_ready, access_ready, access_done, message_valid, lost;
+  logic request_ready, access_ready, access_done, message_valid, lost, user_done, user_is_accepted;
   logic [31:0] read_data, message_data;
   function_t message_func;
   logic [63:0] message_addr;
@@ -49,11 +53,15 @@ module message_leaves
       .rst,
       .is_enabled,
       .is_masked,
+      .may_write,
       .request_valid,
       .request_ready,
       .request_func  (8'(request_func)),
       .request_vector(11'(request_vector)),
+      .request_is_user,
       .lost,
+      .user_done,
+      .user_is_accepted,
       .access_valid,
       .access_ready,
       .access_write,
@@ -75,19 +83,28 @@ module message_leaves
   // --- Reference of the watched vector
   logic func_q, vector_q, reset_q, pending_q, unmasked_q, is_mine, is_my_pick, is_my_request, may_send;
   logic free_1_q, free_2_q;  // the function was free to send one, two cycles ago
+  logic able_1_q;  // it was a function that may write and has MSI-X
+  logic is_user_q, is_refused;  // of the request that is being decided
+  logic answer_q, answer_mine_q, answer_accepts_q;
   logic [4:0] operations_q;  // since it may be sent
   assign is_mine       = dut.func_q == 8'(func_q);
   assign is_my_pick    = dut.state_q == PICK && is_mine && dut.first_vector == 5'(vector_q);
   assign is_my_request = dut.state_q == CHANGE && dut.kind_q == IS_REQUEST && is_mine && dut.vector_q == 5'(vector_q);
+  assign is_refused    = is_user_q && !able_1_q;
   assign may_send      = pending_q && unmasked_q && free_1_q;
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
     reset_q  <= 1'b1;
     func_q   <= func_q;
     vector_q <= vector_q;
-    free_1_q <= is_enabled[func_q] && !is_masked[func_q];
+    able_1_q <= is_enabled[func_q] && may_write[func_q];
+    free_1_q <= is_enabled[func_q] && may_write[func_q] && !is_masked[func_q];
     free_2_q <= free_1_q;
-    if (is_my_request) pending_q <= pending_q | ~dut.sends;
+    if (request_valid && request_ready) is_user_q <= request_is_user;
+    answer_q         <= dut.state_q == CHANGE && dut.kind_q == IS_REQUEST && is_user_q;
+    answer_mine_q    <= is_my_request;
+    answer_accepts_q <= !is_refused;
+    if (is_my_request) pending_q <= pending_q | (~dut.sends & ~is_refused);
     if (is_my_pick) pending_q <= 1'b0;
     if (dut.state_q == CHANGE && dut.kind_q == IS_ACCESS && dut.write_q && is_mine && dut.vector_q == 5'(vector_q)
         && dut.dword_q == 2'd3)
@@ -97,6 +114,8 @@ module message_leaves
     if (rst) begin
       func_q       <= watched_const;
       vector_q     <= vector_const;
+      answer_q     <= 1'b0;
+      able_1_q     <= 1'b0;
       pending_q    <= 1'b0;
       unmasked_q   <= 1'b0;
       operations_q <= '0;
@@ -128,7 +147,12 @@ module message_leaves
       // --- The claim
       assert (operations_q <= OPERATIONS);
       if (is_my_request && dut.sends) assert (unmasked_q && free_1_q);
-      if (is_my_request && !dut.sends) assert (dut.word_next.pending[vector_q]);
+      if (is_my_request && is_refused)
+        assert (!dut.sends && dut.word_next.pending[vector_q] == pending_q);
+        else if (is_my_request && !dut.sends) assert (dut.word_next.pending[vector_q]);
+      assert (user_done == answer_q);
+      if (user_done && answer_mine_q) assert (user_is_accepted == answer_accepts_q);
+      assert (!lost);
       if (is_my_pick) assert (pending_q && unmasked_q && free_2_q);
       if (dut.state_q != CLEAR) assert (mine[32'(vector_q)] == pending_q && mine[32+32'(vector_q)] == unmasked_q);
       if (dut.state_q == IDLE && pending_q) assert (dut.is_any_pending_q);
@@ -148,7 +172,9 @@ module message_leaves
           if (dut.kind_q == IS_ACCESS) assert (dut.strobe_q == 4'b0001 && !dut.pending_read_q);
         end
         if (dut.state_q == CHANGE || dut.state_q == PICK) assert (dut.word == dut.words.ram[dut.func_q[0]]);
-        if (dut.state_q == CHANGE && is_mine) assert (dut.is_free_q == free_1_q);
+        if (dut.state_q == CHANGE && is_mine) assert (dut.is_free_q == free_1_q && dut.is_able_q == able_1_q);
+        if ((dut.state_q == READ || dut.state_q == CHANGE) && dut.kind_q == IS_REQUEST)
+          assert (dut.is_user_q == is_user_q);
         if (dut.state_q == CHANGE && dut.kind_q != IS_SEARCH) assert (dut.vector_bit_q == 32'd1 << dut.vector_q);
         if (dut.state_q == READ || dut.state_q == CHANGE || dut.state_q == PICK) begin
           if (dut.kind_q == IS_SEARCH) assert (dut.func_q == 8'(dut.search_q));
@@ -167,6 +193,6 @@ module message_leaves
   end
 
   logic unused;
-  assign unused = &{1'b0, access_done, access_ready, request_ready, message_valid, lost, read_data, message_data,
+  assign unused = &{1'b0, access_done, access_ready, message_valid, read_data, message_data,
       message_func, message_addr};
 endmodule

@@ -238,12 +238,73 @@ MESSAGE_LEAVES = Proof(
     sources=("qdma/rtl/qdma_tlp_pkg.sv", "common/rtl/ram_sdp.sv", FIRST, MSIX, "qdma/formal/message_leaves.sv"),
     clocks=True,
     mutations=(
-        Mutation("masked_is_lost", MSIX, "word.pending | (vector_bit_q & ~may_send)", "word.pending", 14),
+        Mutation("masked_is_lost", MSIX, "(vector_bit_q & ~may_send &", "('0 &", 14),
         Mutation("function_mask_ignored", MSIX, "& ~is_masked[func_t'(func_q)]", "", 16),
         Mutation("sent_twice", MSIX, "word.pending & ~first;", "word.pending;", 26),
-        Mutation("search_not_begun", MSIX, "sends) is_any_pending_q <= 1'b1;", "sends) is_any_pending_q <= 1'b0;", 14),
+        Mutation("search_not_begun", MSIX, "is_refused) is_any_pending_q <= 1'b1;",
+                 "is_refused) is_any_pending_q <= 1'b0;", 14),
+        Mutation("refused_and_pending", MSIX, "& ~{MAX_VECTORS{is_refused}}", "", 14),
+        Mutation("bus_master_ignored", MSIX, "may_write[func_t'(func_q)] & ~is_masked", "~is_masked", 16),
+        Mutation("refused_and_acked", MSIX, "user_is_accepted <= ~is_refused", "user_is_accepted <= 1'b1", 14),
+        Mutation("others_are_refused", MSIX, "is_refused = is_user_q & ~(", "is_refused = ~(", 14),
+        Mutation("others_are_answered", MSIX, "user_done        <= is_user_q", "user_done        <= 1'b1", 14),
     ),
-)
+)  # fmt: skip
+USER_INTERRUPT = "qdma/rtl/qdma_user_interrupt.sv"
+USER_IRQ_ANSWERED = Proof(
+    sources=("qdma/rtl/qdma_tlp_pkg.sv", USER_INTERRUPT, "qdma/formal/user_irq_answered.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("asked_twice", USER_INTERRUPT, "irq_valid && !irq_ack && !irq_fail", "irq_valid", 10),
+        Mutation("requested_twice", USER_INTERRUPT, "if (request_ready) state_q <= DECISION;",
+                 "if (request_ready && !(&request_vector)) state_q <= DECISION;", 8),
+        Mutation("lost_at_msix", USER_INTERRUPT, "if (request_ready) state_q", "state_q", 8),
+        Mutation("of_another_cycle", USER_INTERRUPT, "irq_fail <= 1'b0;",
+                 "irq_fail <= 1'b0; request_func <= irq_func;", 8),
+        Mutation("answered_early", USER_INTERRUPT, "if (done) begin", "begin", 8),
+        Mutation("answered_twice", USER_INTERRUPT, "irq_ack  <= 1'b0;\n    irq_fail", "irq_fail", 10),
+        Mutation("failed_and_acked", USER_INTERRUPT, "irq_ack  <= is_accepted", "irq_ack  <= 1'b1", 8),
+        Mutation("not_counted", USER_INTERRUPT, "if (irq_fail) stat_failed", "if (irq_ack) stat_failed", 10),
+    ),
+)  # fmt: skip
+
+BYPASS_STATUS = "qdma/rtl/qdma_bypass_status.sv"
+STATUS_NEWEST = Proof(
+    sources=(*WRITE_PACKAGES, BYPASS_STATUS, "qdma/formal/status_newest.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("error_replaced", BYPASS_STATUS, "(s.qid == kept_q.qid) & ~kept_q.err_dsc & ~kept_q.err_dma",
+                 "(s.qid == kept_q.qid)", 8),
+        Mutation("dma_error_replaced", BYPASS_STATUS, " & ~kept_q.err_dma", "", 8),
+        Mutation("another_replaced", BYPASS_STATUS, "(s.qid == kept_q.qid) &", "", 8),
+        Mutation("newer_one_lost", BYPASS_STATUS, "if (s_valid && s_ready) kept_q",
+                 "if (s_valid && !kept_valid_q) kept_q", 8),
+        Mutation("shown_one_replaced", BYPASS_STATUS, "loads = ~m_valid | m_ready", "loads = 1'b1", 8),
+        Mutation("kept_one_lost", BYPASS_STATUS, "<= kept_valid_q & s_valid", "<= 1'b0", 8),
+        Mutation("younger_first", BYPASS_STATUS, "<= kept_valid_q ? kept_q : s", "<= s_valid ? s : kept_q", 8),
+        Mutation("kept_one_not_seen", BYPASS_STATUS, "| (kept_valid_q & (kept_q.qid == qid))", "", 8),
+    ),
+)  # fmt: skip
+
+BYPASS_JOIN = "qdma/rtl/qdma_bypass_join.sv"
+JOIN_IN_TURNS = Proof(
+    sources=(
+        *("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv"),
+        *(BYPASS_JOIN, "qdma/formal/join_in_turns.sv"),
+    ),
+    clocks=True,
+    mutations=(
+        Mutation("user_first", BYPASS_JOIN, "is_user_q ? ~fetched_valid : user_valid", "user_valid", 8),
+        Mutation("fetch_first", BYPASS_JOIN, "is_user_q ? ~fetched_valid : user_valid",
+                 "user_valid & ~fetched_valid", 8),
+        Mutation("changes_within", BYPASS_JOIN, "(~in_batch & ~descriptor_valid)", "(~descriptor_valid)", 8),
+        Mutation("chain_is_cut", BYPASS_JOIN, "(is_user_q | ~fetched.is_continued)", "1'b1", 8),
+        Mutation("each_descriptor_ends", BYPASS_JOIN, "accept & descriptor.is_end &", "accept &", 8),
+        Mutation("user_accepted_too", BYPASS_JOIN, "= is_user_q & descriptor_ready", "= descriptor_ready", 6),
+        Mutation("waits_for_an_end", BYPASS_JOIN, "ends | (~in_batch & ~descriptor_valid)", "ends", 6),
+        Mutation("read_ones_forgotten", BYPASS_JOIN, "(goes_on | (batches_q != '0))", "goes_on", 10),
+    ),
+)  # fmt: skip
 
 MAILBOX = "qdma/rtl/qdma_mailbox_access.sv"
 MAILBOX_ISOLATED = Proof(
@@ -590,6 +651,9 @@ STOP_WAITS = Proof(
         ARMED_FIRES,
         UNREAD_HAS_MESSAGE,
         MESSAGE_LEAVES,
+        USER_IRQ_ANSWERED,
+        STATUS_NEWEST,
+        JOIN_IN_TURNS,
         MAILBOX_ISOLATED,
         SPLITTER_COVERS,
         ENTRY_AFTER_PAYLOAD,

@@ -53,6 +53,13 @@ module qdma
     output logic         flr_done,
     output logic [  7:0] flr_func,
 
+    // Interrupts of the user: held until ack (its message is sent, or pending) or fail, each for a cycle
+    input  logic        user_irq_valid,
+    input  logic [ 7:0] user_irq_func,
+    input  logic [10:0] user_irq_vector,
+    output logic        user_irq_ack,
+    output logic        user_irq_fail,
+
     // Reads and writes of the BARs
     input  logic         bar_request_valid,
     output logic         bar_request_ready,
@@ -262,13 +269,14 @@ module qdma
     output logic [32*BYPASS_CHANNELS-1:0] stat_byp_dropped,
 
     // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
-    // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
+    // ring; interrupts of the user that failed; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
     output logic [31:0] stat_user_refused,
     output logic [31:0] stat_write_dropped,
     output logic [31:0] stat_entry_refused,
     output logic [31:0] stat_entry_discarded,
     output logic [31:0] stat_interrupt_lost,
+    output logic [31:0] stat_user_irq_failed,
     output logic [63:0] stat_full_cycles,
     output logic [31:0] stat_read_failed,
     output logic [31:0] stat_completion_unexpected,
@@ -393,6 +401,7 @@ module qdma
   assign stat_entry_refused = write_stats.refused;
   assign stat_entry_discarded = write_stats.discarded;
   assign stat_interrupt_lost = write_stats.lost;
+  assign stat_user_irq_failed = write_stats.user_failed;
   assign stat_full_cycles = write_stats.full_cycles;
   assign stat_c2h_granted = admit_stats.granted;
   assign stat_c2h_held = admit_stats.held;
@@ -426,6 +435,10 @@ module qdma
       .flr_in_process,
       .flr_done,
       .flr_func,
+      .user_irq_valid,
+      .user_irq           ('{func: user_irq_func, vector: user_irq_vector}),
+      .user_irq_ack,
+      .user_irq_fail,
       .request_valid      (bar_request_valid),
       .request_ready      (bar_request_ready),
       .request,

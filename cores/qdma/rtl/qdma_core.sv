@@ -59,6 +59,12 @@ module qdma_core
     output logic              flr_done,
     output function_t         flr_func,
 
+    // Interrupts of the user: held until ack or fail
+    input  logic        user_irq_valid,
+    input  msi_vector_t user_irq,
+    output logic        user_irq_ack,
+    output logic        user_irq_fail,
+
     // TLPs to our BARs, and their answers
     input  logic               request_valid,
     output logic               request_ready,
@@ -182,8 +188,7 @@ module qdma_core
   logic [31:0] msix_read_data;
   descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error;
   logic mailbox_interrupt_valid, mailbox_interrupt_ready, reset_active, drains_causes, causes_drained;
-  function_t mailbox_interrupt_func;
-  logic [10:0] mailbox_interrupt_vector;
+  msi_vector_t mailbox_interrupt;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
   assign clearing = read_clearing | c2h_clearing | write_clearing | mm_clearing;
   qdma_control #(
@@ -204,14 +209,14 @@ module qdma_core
       .request,
       .request_data,
       .request_last,
-      .completion_valid  (answer_valid),
-      .completion_ready  (answer_ready),
-      .completion        (answer),
-      .completion_data   (answer_data),
-      .engines_clearing  (clearing),
+      .completion_valid        (answer_valid),
+      .completion_ready        (answer_ready),
+      .completion              (answer),
+      .completion_data         (answer_data),
+      .engines_clearing        (clearing),
       .ring_size,
       .buffer_size,
-      .completion_setting(setting),
+      .completion_setting      (setting),
       .status_interval,
       .mm_run,
       .doorbell_event,
@@ -229,7 +234,7 @@ module qdma_core
       .flr_in_process,
       .flr_done,
       .reset_active,
-      .reset_func        (flr_func),
+      .reset_func              (flr_func),
       .drains_causes,
       .causes_drained,
       .m_axil_user_func,
@@ -258,8 +263,8 @@ module qdma_core
       .msix_read_data,
       .mailbox_interrupt_valid,
       .mailbox_interrupt_ready,
-      .mailbox_interrupt_func,
-      .mailbox_interrupt_vector,
+      .mailbox_interrupt_func  (mailbox_interrupt.func),
+      .mailbox_interrupt_vector(mailbox_interrupt.vector),
       .descriptor_error,
       .ring_error,
       .engine_valid,
@@ -589,6 +594,7 @@ module qdma_core
   qdma_write_path #(
       .QUEUES     (QUEUES),
       .TIMER_LANES(QUEUES < 2 * TIMER_STEPS ? 2 : QUEUES / TIMER_STEPS),
+      .PFS        (PFS),
       .VFS        (VFS),
       .MM         (MM)
   ) write_path (
@@ -634,8 +640,11 @@ module qdma_core
       .access_done             (msix_done),
       .mailbox_interrupt_valid,
       .mailbox_interrupt_ready,
-      .mailbox_interrupt_func,
-      .mailbox_interrupt_vector,
+      .mailbox_interrupt,
+      .user_irq_valid,
+      .user_irq,
+      .user_irq_ack,
+      .user_irq_fail,
       .read_data               (msix_read_data),
       .posted_valid,
       .posted_ready,

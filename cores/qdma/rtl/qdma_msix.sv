@@ -8,10 +8,11 @@
 //
 // Interface: request, access and message have valid and ready; access_done is high for a cycle, with read_data.  A table
 // entry has four dwords: address, upper address, data, vector control (bit 0: masked).  is_enabled and is_masked are bits
-// of the functions' MSI-X capabilities.
+// of the functions' MSI-X capabilities.  may_write: the function exists, is a bus master and is not being reset.
 //
 // Operation: mask and pending bits of a function are a word.  A request sends, or sets its pending bit while the vector,
-// or its function, is masked or MSI-X is not enabled.  Pending bits are searched for, not waited for: whatever frees a
+// or its function, is masked, MSI-X is not enabled, or the function may not write.  A request of the user is refused in the
+// last two cases; user_done answers it.  Pending bits are searched for, not waited for: whatever frees a
 // vector, it is sent.  formal/message_leaves.sv proves that none is lost and none stays.
 //
 //   cycle | a request            | an access            | a search
@@ -37,13 +38,17 @@ module qdma_msix
     // Of each function's capability
     input logic [FUNCTIONS-1:0] is_enabled,
     input logic [FUNCTIONS-1:0] is_masked,
+    input logic [FUNCTIONS-1:0] may_write,
 
     // An interrupt
     input  logic             request_valid,
     output logic             request_ready,
     input  function_t        request_func,
     input  logic      [10:0] request_vector,
-    output logic             lost,            // no such vector: for a cycle
+    input  logic             request_is_user,
+    output logic             lost,             // no such vector, and not of the user: for a cycle
+    output logic             user_done,        // a request of the user is decided: for a cycle
+    output logic             user_is_accepted, // with it: sent, or pending; else refused
 
     // Software's access to table and pending bits
     input  logic             access_valid,
@@ -100,7 +105,7 @@ module qdma_msix
   word_t word, word_next;
   bits_t candidates, candidates_q, first, may_send;
   bits_t vector_bit_q;  // of the vector, if it is there
-  logic is_free_q, unused_single, sends, write_word, is_control, has_vector;
+  logic is_free_q, is_able_q, is_user_q, is_refused, unused_single, sends, write_word, is_control, has_vector;
   logic [ 3:0] strobe_q;
   logic [31:0] data_q;
   logic [ 1:0] dword_q;
@@ -127,6 +132,7 @@ module qdma_msix
 
   // --- What becomes of the word.  Whether the function is free to send, and the vector's bit, are of the cycle before.
   assign is_control = dword_q == 2'd3;
+  assign is_refused = is_user_q & ~(is_able_q & has_vector);
   assign may_send = word.unmasked & {MAX_VECTORS{is_free_q}};
   assign candidates = word.pending & may_send;
   assign write_word = ((state_q == CHANGE) & (kind_q != IS_SEARCH)) | (state_q == PICK);
@@ -136,7 +142,7 @@ module qdma_msix
     case (kind_q)
       IS_REQUEST: begin
         sends             = |(vector_bit_q & may_send);
-        word_next.pending = word.pending | (vector_bit_q & ~may_send);
+        word_next.pending = word.pending | (vector_bit_q & ~may_send & ~{MAX_VECTORS{is_refused}});
       end
       IS_ACCESS: begin
         if (write_q && pending_read_q) word_next = '0;
@@ -197,7 +203,9 @@ module qdma_msix
   always_ff @(posedge clk) begin
     access_done   <= 1'b0;
     lost          <= 1'b0;
-    is_free_q     <= is_enabled[func_t'(func_q)] & ~is_masked[func_t'(func_q)];
+    user_done     <= 1'b0;
+    is_able_q     <= is_enabled[func_t'(func_q)] & may_write[func_t'(func_q)];
+    is_free_q     <= is_enabled[func_t'(func_q)] & may_write[func_t'(func_q)] & ~is_masked[func_t'(func_q)];
     vector_bit_q  <= has_vector ? bits_t'(1) << vector_q : '0;
     entry_place_q <= place(func_q, vector_q);
     case (state_q)
@@ -215,6 +223,7 @@ module qdma_msix
           func_q        <= request_func;
           vector_q      <= request_vector[4:0];
           has_vector    <= exists(request_func, request_vector);
+          is_user_q     <= request_is_user;
           was_request_q <= 1'b1;
         end else if (takes_access) begin
           kind_q         <= IS_ACCESS;
@@ -237,9 +246,11 @@ module qdma_msix
         candidates_q <= candidates;
         case (kind_q)
           IS_REQUEST: begin
-            state_q <= sends ? MESSAGE : IDLE;
-            lost    <= ~has_vector;
-            if (has_vector && !sends) is_any_pending_q <= 1'b1;
+            state_q          <= sends ? MESSAGE : IDLE;
+            lost             <= ~has_vector & ~is_user_q;
+            user_done        <= is_user_q;
+            user_is_accepted <= ~is_refused;
+            if (has_vector && !sends && !is_refused) is_any_pending_q <= 1'b1;
           end
           IS_ACCESS: state_q <= ANSWER;
           default: begin
@@ -269,6 +280,7 @@ module qdma_msix
       search_q         <= '0;
       access_done      <= 1'b0;
       lost             <= 1'b0;
+      user_done        <= 1'b0;
       was_request_q    <= 1'b0;
       was_search_q     <= 1'b0;
       is_any_pending_q <= 1'b0;

@@ -69,6 +69,13 @@ module qdma_usp
     output logic [  7:0] cfg_vf_flr_func_num,
     output logic         cfg_vf_flr_done,
 
+    // Interrupts of the user: held until ack (its message is sent, or pending) or fail, each for a cycle
+    input  logic        user_irq_valid,
+    input  logic [ 7:0] user_irq_func,
+    input  logic [10:0] user_irq_vector,
+    output logic        user_irq_ack,
+    output logic        user_irq_fail,
+
     // Accesses of the user BAR, AXI4-Lite; the function whose BAR it is
     output logic [ 7:0] m_axil_user_func,
     output logic [31:0] m_axil_user_awaddr,
@@ -208,13 +215,14 @@ module qdma_usp
     output logic [32*BYPASS_CHANNELS-1:0] stat_byp_dropped,
 
     // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
-    // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
+    // ring; interrupts of the user that failed; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
     output logic [31:0] stat_user_refused,
     output logic [31:0] stat_write_dropped,
     output logic [31:0] stat_entry_refused,
     output logic [31:0] stat_entry_discarded,
     output logic [31:0] stat_interrupt_lost,
+    output logic [31:0] stat_user_irq_failed,
     output logic [63:0] stat_full_cycles,
     output logic [31:0] stat_read_failed,
     output logic [31:0] stat_completion_unexpected,

@@ -18,6 +18,7 @@ module qdma_write_path
     parameter int QUEUES = 2048,
     parameter int SLOTS = 128,
     parameter int TIMER_LANES = 128,
+    parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0  // memory-mapped transfers are there
 ) (
@@ -74,10 +75,15 @@ module qdma_write_path
     output logic      causes_drained,
 
     // Interrupts of the mailbox
-    input  logic             mailbox_interrupt_valid,
-    output logic             mailbox_interrupt_ready,
-    input  function_t        mailbox_interrupt_func,
-    input  logic      [10:0] mailbox_interrupt_vector,
+    input  logic        mailbox_interrupt_valid,
+    output logic        mailbox_interrupt_ready,
+    input  msi_vector_t mailbox_interrupt,
+
+    // Interrupts of the user
+    input  logic        user_irq_valid,
+    input  msi_vector_t user_irq,
+    output logic        user_irq_ack,
+    output logic        user_irq_fail,
 
     // MSI-X table and pending bits
     input  logic                access_valid,
@@ -290,8 +296,8 @@ module qdma_write_path
 
   logic vector_valid, vector_ready, message_valid, message_ready, lost, no_vector;
   index_t lost_qid;
-  function_t vector_func, message_func;
-  logic [10:0] vector;
+  function_t message_func;
+  msi_vector_t vector;
   logic [63:0] message_addr;
   logic [31:0] message_data;
   qdma_interrupt #(
@@ -313,8 +319,8 @@ module qdma_write_path
       .causes_drained,
       .request_valid (vector_valid),
       .request_ready (vector_ready),
-      .request_func  (vector_func),
-      .request_vector(vector),
+      .request_func  (vector.func),
+      .request_vector(vector.vector),
       .message_valid,
       .message_ready,
       .message_func,
@@ -335,50 +341,37 @@ module qdma_write_path
       .context_next  (ring_next)
   );
 
-  logic any_valid, any_ready;
-  function_t any_func;
-  logic [10:0] any_vector;
-  qdma_merge #(
-      .WIDTH($bits(function_t) + 11)
-  ) merge_vectors (
+  qdma_vectors #(
+      .PFS(PFS),
+      .VFS(VFS)
+  ) vectors (
       .clk,
       .rst,
-      .s_valid({mailbox_interrupt_valid, vector_valid}),
-      .s_ready({mailbox_interrupt_ready, vector_ready}),
-      .s_data ({mailbox_interrupt_func, mailbox_interrupt_vector, vector_func, vector}),
-      .m_valid(any_valid),
-      .m_ready(any_ready),
-      .m_data ({any_func, any_vector})
-  );
-  qdma_msix #(
-      .FUNCTIONS(FUNCTIONS),
-      .PFS      (MAX_PFS)
-  ) msix (
-      .clk,
-      .rst,
-      .is_enabled    (msix_enable[FUNCTIONS-1:0]),
-      .is_masked     (msix_mask[FUNCTIONS-1:0]),
-      .request_valid (any_valid),
-      .request_ready (any_ready),
-      .request_func  (any_func),
-      .request_vector(any_vector),
-      .lost          (no_vector),
+      .is_enabled      (msix_enable[FUNCTIONS-1:0]),
+      .is_masked       (msix_mask[FUNCTIONS-1:0]),
+      .may_write       (allowed_q[FUNCTIONS-1:0]),
+      .request_valid   (vector_valid),
+      .request_ready   (vector_ready),
+      .request         (vector),
+      .mailbox_valid   (mailbox_interrupt_valid),
+      .mailbox_ready   (mailbox_interrupt_ready),
+      .mailbox_vector  (mailbox_interrupt),
+      .user_valid      (user_irq_valid),
+      .user_vector     (user_irq),
+      .user_ack        (user_irq_ack),
+      .user_fail       (user_irq_fail),
       .access_valid,
       .access_ready,
-      .access_write  (access.is_write),
-      .access_pending(access.is_pending),
-      .access_func   (access.func),
-      .access_vector (access.vector),
-      .access_dword  (access.dword),
-      .access_data   (access.data),
-      .access_strobe (access.strobe),
+      .access,
       .access_done,
       .read_data,
       .message_valid,
       .message_ready,
       .message_func,
       .message_addr,
-      .message_data
+      .message_data,
+      .lost            (no_vector),
+      .stat_user_failed(stats.user_failed)
   );
 
   // --- Errors.  Of the rings: an operation is refused or has a bad CIDX, not both.

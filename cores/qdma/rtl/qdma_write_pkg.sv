@@ -45,6 +45,12 @@ package qdma_write_pkg;
     logic [36:0] status;         // as the entry has it: error [36:35], state [34:33], colour 32, CIDX, PIDX
   } interrupt_cause_t;
 
+  // --- An MSI-X vector of a function
+  typedef struct packed {
+    function_t   func;
+    logic [10:0] vector;
+  } msi_vector_t;
+
   // --- Status to be written for a descriptor ring: the writer may keep the newest alone
   typedef struct packed {
     index_t qid;
@@ -64,6 +70,7 @@ package qdma_write_pkg;
     logic [31:0] refused;      // entries for rings that are full or not valid
     logic [31:0] discarded;    // entries that a command on their ring has dropped
     logic [31:0] lost;         // interrupts without a ring
+    logic [31:0] user_failed;  // interrupts of the user that were answered by fail
     logic [63:0] full_cycles;  // of all rings
   } write_stats_t;
 

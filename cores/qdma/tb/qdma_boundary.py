@@ -49,9 +49,8 @@ class Channels:
                 "max_payload": mps.bit_length() - 8,
                 "max_read_request": mrrs.bit_length() - 8,
                 "credit_limit": credits,
-                "msix_enable": EVERYONE,
-                "msix_mask": 0,
             }
+            | self.msix(EVERYONE)
             | self.masters(EVERYONE)
             | self.resets(0)
         )
@@ -59,6 +58,10 @@ class Channels:
     def masters(self, functions: int) -> dict[str, int]:
         """Functions that may be bus master, one bit each."""
         return {"master_enable": functions}
+
+    def msix(self, enabled: int, masked: int = 0) -> dict[str, int]:
+        """Functions with MSI-X enabled, and those with the function mask, one bit each."""
+        return {"msix_enable": enabled, "msix_mask": masked}
 
     def resets(self, functions: int) -> dict[str, int]:
         """Functions that are being reset (FLR), one bit each."""
@@ -142,11 +145,8 @@ class UltraScalePlus:
             {
                 "cfg_max_payload": mps.bit_length() - 8,
                 "cfg_max_read_req": mrrs.bit_length() - 8,
-                "cfg_interrupt_msix_enable": EVERYONE & 15,
-                "cfg_interrupt_msix_vf_enable": EVERYONE >> 4,
-                "cfg_interrupt_msix_mask": 0,
-                "cfg_interrupt_msix_vf_mask": 0,
             }
+            | self.msix(EVERYONE)
             | self.masters(EVERYONE)
             | self.resets(0)
         )
@@ -157,6 +157,14 @@ class UltraScalePlus:
         return {
             "cfg_function_status": sum(bit << 4 * i + 2 for i, bit in enumerate(bits[:4])),
             "cfg_vf_status": sum(bit << 2 * i + 1 for i, bit in enumerate(bits[4:])),
+        }
+
+    def msix(self, enabled: int, masked: int = 0) -> dict[str, int]:
+        return {
+            "cfg_interrupt_msix_enable": enabled & 15,
+            "cfg_interrupt_msix_vf_enable": enabled >> 4,
+            "cfg_interrupt_msix_mask": masked & 15,
+            "cfg_interrupt_msix_vf_mask": masked >> 4,
         }
 
     def resets(self, functions: int) -> dict[str, int]:

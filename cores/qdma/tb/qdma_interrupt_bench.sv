@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// qdma_interrupt and qdma_msix with the RAM of interrupt rings, for tests.  `command_*` writes a ring's context, `door_*`
+// qdma_interrupt and qdma_vectors with the RAM of interrupt rings, for tests.  `command_*` writes a ring's context, `door_*`
 // its CIDX, as qdma_doorbell does.
 module qdma_interrupt_bench
   import qdma_context_pkg::*;
@@ -10,7 +10,8 @@ module qdma_interrupt_bench
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 32,
-    parameter int FUNCTIONS = 8
+    parameter int FUNCTIONS = 8,
+    parameter int PFS = 4
 ) (
     input logic clk,
     input logic rst,
@@ -35,6 +36,17 @@ module qdma_interrupt_bench
 
     input  logic [FUNCTIONS-1:0] is_enabled,
     input  logic [FUNCTIONS-1:0] is_masked,
+    input  logic [FUNCTIONS-1:0] may_write,
+    input  logic                 mailbox_valid,
+    output logic                 mailbox_ready,
+    input  logic [          7:0] mailbox_func,
+    input  logic [         10:0] mailbox_vector,
+    input  logic                 user_irq_valid,
+    input  logic [          7:0] user_irq_func,
+    input  logic [         10:0] user_irq_vector,
+    output logic                 user_irq_ack,
+    output logic                 user_irq_fail,
+    output logic [         31:0] stat_user_irq_failed,
     input  logic                 access_valid,
     output logic                 access_ready,
     input  logic                 access_write,
@@ -65,6 +77,16 @@ module qdma_interrupt_bench
   logic [10:0] request_vector;
   logic [63:0] message_addr;
   logic [31:0] message_data;
+  msix_access_t msix_access;
+  assign msix_access = '{
+          is_write: access_write,
+          is_pending: access_pending,
+          func: access_func,
+          vector: access_vector,
+          dword: access_dword,
+          data: access_data,
+          strobe: access_strobe
+      };
   logic context_valid, context_write;
   index_t context_index;
   words_t context_next;
@@ -150,37 +172,37 @@ module qdma_interrupt_bench
       .context_write,
       .context_next
   );
-  qdma_msix #(
-      .FUNCTIONS (FUNCTIONS),
-      .PFS       (4),
-      .PF_VECTORS(32),
-      .VF_VECTORS(8)
-  ) msix (
+  qdma_vectors #(
+      .PFS(PFS),
+      .VFS(FUNCTIONS - MAX_PFS)
+  ) vectors (
       .clk,
       .rst,
       .is_enabled,
       .is_masked,
+      .may_write,
       .request_valid,
       .request_ready,
-      .request_func,
-      .request_vector,
-      .lost(no_vector),
+      .request         ({request_func, request_vector}),
+      .mailbox_valid,
+      .mailbox_ready,
+      .mailbox_vector  ({mailbox_func, mailbox_vector}),
+      .user_valid      (user_irq_valid),
+      .user_vector     ({user_irq_func, user_irq_vector}),
+      .user_ack        (user_irq_ack),
+      .user_fail       (user_irq_fail),
       .access_valid,
       .access_ready,
-      .access_write,
-      .access_pending,
-      .access_func,
-      .access_vector,
-      .access_dword,
-      .access_data,
-      .access_strobe,
+      .access          (msix_access),
       .access_done,
       .read_data,
       .message_valid,
       .message_ready,
       .message_func,
       .message_addr,
-      .message_data
+      .message_data,
+      .lost            (no_vector),
+      .stat_user_failed(stat_user_irq_failed)
   );
 
   bind qdma_interrupt axis_checker #(
@@ -202,13 +224,13 @@ module qdma_interrupt_bench
       .payload({message_func, message_addr, message_data})
   );
   bind qdma_msix axis_checker #(
-      .WIDTH(19)
+      .WIDTH(20)
   ) check_request (
       .clk,
       .rst,
       .valid  (request_valid),
       .ready  (request_ready),
-      .payload({request_func, request_vector})
+      .payload({request_func, request_vector, request_is_user})
   );
 
   logic unused;

@@ -23,6 +23,7 @@ OUTPUTS = names(
     "m_axis_h2c_tuser_mdata m_axis_h2c_tuser_mty m_axis_h2c_tuser_zero_byte m_axis_h2c_tuser_err"
 )
 IDLE = {"m_axis_h2c_tready": 0}
+USER_IRQ_OUTPUTS = ("user_irq_ack", "user_irq_fail")
 TOPS = ("qdma", "qdma_usp")
 MPS = 256
 BUFFER = 13  # bits: a buffer of payload is 8 KiB, aligned
@@ -72,11 +73,13 @@ class TopHost(Host):
 class Bed:
     """`packet`, `written` and `message` are called with the outputs; `each` in each step."""
 
+    has_user_irq = True  # the port for interrupts of the user is one of the top level
+
     def __init__(self, dut, rng, **host):
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
         self.boundary = (Channels if dut._name == TOPS[0] else UltraScalePlus)(self)
         self.bypass = BypassUser(self) if parameter("BYPASS", 0) else None
-        outputs = BYPASS_OUTPUTS if self.bypass else ()
+        outputs = (*(BYPASS_OUTPUTS if self.bypass else ()), *(USER_IRQ_OUTPUTS if self.has_user_irq else ()))
         self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *self.boundary.OUTPUTS, *outputs))
         self.source = Source(rng)
         self.host = TopHost(rng, self.memory, **host)
@@ -86,6 +89,8 @@ class Bed:
         self.tag = 0
         self.words: dict[int, int] = {}  # what the card has written, by the address of a dword
         self.messages: list[tuple[int, int, int]] = []  # cycle, function, vector
+        self.user_irqs: deque[tuple[int, int]] = deque()  # interrupts of the user: function, vector
+        self.user_irq_answers: list[tuple[int, int, bool]] = []  # the same with ack
         self.vectors: dict[tuple[int, int], tuple[int, int]] = {}  # address and data, to function and vector
         self.packet = self.written = self.message = self.each = lambda *_: None
         self.quiet: set[int] = set()  # functions that were reset, until they are set up again: they must send no TLP
@@ -98,7 +103,7 @@ class Bed:
 
     async def start(self, credits: int = 1023) -> "Bed":
         settings = self.boundary.settings(MPS, self.host.mrrs, credits)
-        idle = BYPASS_IDLE if self.bypass else {}
+        idle = (BYPASS_IDLE if self.bypass else {}) | self._user_irq()
         await self.s.reset(**IDLE, **SOURCE_IDLE, **idle, **self.boundary.IDLE, **settings)
         while (await self.step()).clearing:
             pass
@@ -163,7 +168,7 @@ class Bed:
         cycle = self.s.cycle
         packet_ready = self.is_ready("packet")
         inputs = self.boundary.inputs(cycle) | self.source.inputs() | {"m_axis_h2c_tready": packet_ready}
-        inputs |= self.boundary.resets(self.in_process)
+        inputs |= self.boundary.resets(self.in_process) | self._user_irq()
         if self.bypass:
             inputs |= self.bypass.inputs()
         out = await self.s.step(**inputs)
@@ -173,9 +178,25 @@ class Bed:
             self.is_busy |= self.bypass.is_busy()
         if out.m_axis_h2c_tvalid and packet_ready:
             self.packet(cycle, out)
+        if self.has_user_irq and (out.user_irq_ack or out.user_irq_fail):
+            assert not (out.user_irq_ack and out.user_irq_fail)
+            self.user_irq_answers.append((*self.user_irqs.popleft(), bool(out.user_irq_ack)))
         self.source.seen(cycle, out)
         self.each(cycle)
         return out
+
+    def _user_irq(self) -> dict[str, int]:
+        """The first of the interrupts of the user, until it has an answer."""
+        if not self.has_user_irq:
+            return {}
+        func, vector = self.user_irqs[0] if self.user_irqs else (0, 0)
+        return {"user_irq_valid": int(bool(self.user_irqs)), "user_irq_func": func, "user_irq_vector": vector}
+
+    async def user_irq(self, func: int, vector: int) -> bool:
+        """Whether it has ack."""
+        self.user_irqs.append((func, vector))
+        await self.until(lambda: not self.user_irqs, 2000)
+        return self.user_irq_answers[-1][2]
 
     # --- Function level reset
 

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""qdma_interrupt and qdma_msix: direct and through rings, masks and pending bits, full rings, doorbells."""
+"""qdma_interrupt and qdma_vectors: direct and through rings, masks and pending bits, full rings, doorbells; interrupts
+of the user."""
 
+import itertools
 from collections import Counter, deque
 
 import cocotb
@@ -12,18 +14,22 @@ from ullnic_tb import Stepper, cocotb_tests, seeded
 
 OUTPUTS = names(
     "clearing cause_ready error_ready command_ready door_ready access_ready access_done read_data "
-    "write_valid write_func write_addr write_dwords write_data lost lost_qid stat_lost no_vector"
+    "write_valid write_func write_addr write_dwords write_data lost lost_qid stat_lost no_vector "
+    "mailbox_ready user_irq_ack user_irq_fail stat_user_irq_failed"
 )
 INPUTS = names(
     "cause_valid cause error_valid error command_valid command_ring command_word door_valid door_ring "
     "door_cidx is_enabled is_masked access_valid access_write access_pending access_func access_vector "
-    "access_dword access_data access_strobe"
+    "access_dword access_data access_strobe may_write mailbox_valid mailbox_func mailbox_vector user_irq_valid "
+    "user_irq_func user_irq_vector"
 )
 FUNCTIONS = 8
 PF_VECTORS, VF_VECTORS = 32, 8
 RING_BASE = 0x7_0000_0000
 CONTROL = 3
+ALL = (1 << FUNCTIONS) - 1
 LATENCY = 14  # cycles from a cause to its message, alone
+USER_LATENCY = 5  # cycles from an interrupt of the user to its message, alone; one more to its answer
 
 
 class Ring:
@@ -53,7 +59,7 @@ class Bed:
 
     async def reset(self) -> "Bed":
         await self.s.reset(**dict.fromkeys(INPUTS, 0), write_ready=1)
-        self.s.set(is_enabled=(1 << FUNCTIONS) - 1)
+        self.s.set(is_enabled=ALL, may_write=ALL)
         while (await self.s.step()).clearing:
             pass
         await self.steps(FUNCTIONS)
@@ -99,6 +105,21 @@ class Bed:
 
     def door(self, ring: Ring, cidx: int) -> None:
         self.doors.append((ring.index, cidx))
+
+    async def user(self, func: int, vector: int, hold: int = 1000, pace=dict) -> bool:
+        """One of the user, valid until its answer, at most `hold` cycles; other inputs by `pace`. True: ack."""
+        given = {"user_irq_valid": 1, "user_irq_func": func, "user_irq_vector": vector}
+        self.asked = self.cycle
+        for i in range(1000):
+            # A user that does not hold it shows something else.
+            given = given if i < hold else {"user_irq_valid": 0, "user_irq_func": 255, "user_irq_vector": 99}
+            out = await self.step(**given, **pace())
+            if out.user_irq_ack or out.user_irq_fail:
+                assert not (out.user_irq_ack and out.user_irq_fail)
+                self.answer = self.cycle
+                self.s.set(user_irq_valid=0)
+                return bool(out.user_irq_ack)
+        raise AssertionError("an interrupt of the user has no answer")
 
     async def step(self, **inputs: int):
         heads = [queue[0] if queue else None for queue in self.causes]
@@ -380,7 +401,127 @@ async def storm(dut):
     assert not bed.lost and not bed.no_vectors
 
 
+@cocotb.test()
+async def user(dut):
+    """What PG302 has for each setting of enable, function mask and vector mask: ack and message, ack and pending, or
+    fail and nothing, also later. A pending one leaves once when it may."""
+    rng = seeded(running_test())
+    bed = await Bed(dut).reset()
+    await bed.settle()
+    assert await bed.user(0, 5)
+    assert (bed.messages[-1][0] - bed.asked, bed.answer - bed.asked) == (USER_LATENCY, USER_LATENCY + 1)
+    failed = 0
+    for _ in range(6):
+        for enabled, function_masked, vector_masked in itertools.product((0, 1), repeat=3):
+            func = rng.randrange(FUNCTIONS)
+            vector = rng.randrange(PF_VECTORS if func < 4 else VF_VECTORS)
+            before, bit = len(bed.messages), 1 << func
+            await bed.access(func, vector, data=vector_masked)
+            await bed.step(is_enabled=ALL & ~bit | enabled * bit, is_masked=function_masked * bit)
+            times = rng.randint(1, 3)
+            for _ in range(times):
+                is_ack = await bed.user(func, vector, hold=rng.choice((1, 1000)))
+                assert is_ack == bool(enabled)
+                if enabled and not function_masked and not vector_masked:
+                    await bed.steps(2)
+                    assert bed.messages[-1][1:] == (func, vector)
+            failed += 0 if enabled else times
+            is_pending = enabled and (function_masked or vector_masked)
+            await bed.settle(20)
+            assert await bed.pending(func) == (1 << vector if is_pending else 0)
+            sent = times if enabled and not is_pending else 0
+            assert [m[1:] for m in bed.messages[before:]] == [(func, vector)] * sent
+            await bed.step(is_enabled=ALL, is_masked=0)
+            await bed.access(func, vector, data=0)
+            await bed.settle(8 * FUNCTIONS)
+            assert len(bed.messages) == before + sent + bool(is_pending)
+            assert await bed.pending(func) == 0
+    assert (await bed.step()).stat_user_irq_failed == failed
+
+
+@cocotb.test()
+async def user_refused(dut):
+    """No such function or vector, no bus master: fail, counted; nothing is sent, also later. A pending one waits while
+    its function is no bus master."""
+    rng = seeded(running_test())
+    bed = await Bed(dut).reset()
+    failed = 0
+    for func, vector in ((8, 0), (255, 0), (0, 32), (3, 2047), (4, 8), (7, 31), (0, 64), (0, 1024 + 5)):
+        assert not await bed.user(func, vector)
+        failed += 1
+        assert await bed.user(func % FUNCTIONS, vector % VF_VECTORS)
+    await bed.settle(20)
+    count = len(bed.messages)
+    assert count == failed
+    for _ in range(10):
+        func, vector = rng.randrange(FUNCTIONS), rng.randrange(VF_VECTORS)
+        # Masked while it may write, then not masked while it may not
+        await bed.step(is_masked=1 << func)
+        assert await bed.user(func, vector)
+        await bed.step(may_write=ALL & ~(1 << func), is_masked=0)
+        assert not await bed.user(func, (vector + 1) % VF_VECTORS)
+        failed += 1
+        await bed.settle(20 * FUNCTIONS)
+        assert len(bed.messages) == count and await bed.pending(func) == 1 << vector
+        await bed.step(may_write=ALL)
+        await bed.settle(8 * FUNCTIONS)
+        count += 1
+        assert len(bed.messages) == count and bed.messages[-1][1:] == (func, vector)
+    out = await bed.step()
+    assert out.stat_user_irq_failed == failed and not bed.no_vectors and not bed.lost
+
+
+@cocotb.test()
+async def user_storm(dut):
+    """User, mailbox and queues at once, while masks, enables and bus masters come and go, and the channel is slow: each
+    ack has a message, none has two; all continue."""
+    rng = seeded(running_test())
+    bed = await Bed(dut).reset()
+    await bed.settle()
+    asked, acks, mailbox = {}, Counter(), 0
+
+    def pace() -> dict[str, int]:
+        few = rng.getrandbits(8) & rng.getrandbits(8) & rng.getrandbits(8)
+        what = rng.choice(("is_enabled", "is_masked", "may_write", ""))
+        return {
+            "write_ready": int(rng.random() < 0.7),
+            **({what: few if what == "is_masked" else ALL & ~few} if what else {}),
+        }
+
+    for i in range(250):
+        func, vector = rng.randrange(FUNCTIONS), rng.choice((3, 5))
+        bed.cause(rng.getrandbits(1), i % 32, 6, func=rng.randrange(FUNCTIONS))
+        start = bed.cycle
+        if await bed.user(func, vector, pace=pace):
+            asked[func, vector] = start
+            acks[func, vector] += 1
+        for _ in range(rng.choice((0, 0, 7))):
+            out = await bed.step(mailbox_valid=1, mailbox_func=func, mailbox_vector=7, **pace())
+            while not out.mailbox_ready:
+                out = await bed.step(**pace())
+            mailbox += 1
+        bed.s.set(mailbox_valid=0)
+    await bed.settle(4000, write_ready=1, is_masked=0, is_enabled=ALL, may_write=ALL)
+    sent = Counter(m[1:] for m in bed.messages if m[2] in (3, 5))
+    assert set(sent) == set(acks) and all(sent[key] <= acks[key] for key in sent)
+    last = {m[1:]: m[0] for m in bed.messages}
+    assert all(last[key] > start for key, start in asked.items())
+    assert {m[2] for m in bed.messages} == {3, 5, 6, 7} and not bed.no_vectors
+    # The user alone asks in each cycle: queues and mailbox have their turns.
+    count = len(bed.messages)
+    for i in range(20):
+        bed.cause(0, i, 6, func=i % FUNCTIONS)
+    given = {"user_irq_valid": 1, "user_irq_func": 0, "user_irq_vector": 3}
+    for _ in range(20 * 40):
+        await bed.step(**given, mailbox_valid=1, mailbox_func=1, mailbox_vector=7)
+    came = Counter(m[2] for m in bed.messages[count:])
+    assert came[6] == 20 and came[3] >= 20 and came[7] >= 20, came
+
+
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_interrupt(test):
-    modules = ("qdma_arbiter", "qdma_context_ram", "qdma_id_queue", "qdma_first", "qdma_interrupt", "qdma_msix")
+    modules = (
+        *("qdma_arbiter", "qdma_context_ram", "qdma_id_queue", "qdma_first", "qdma_interrupt", "qdma_msix"),
+        *("qdma_merge", "qdma_user_interrupt", "qdma_vectors"),
+    )
     write_bench("qdma_interrupt", *modules).run(__name__, test)

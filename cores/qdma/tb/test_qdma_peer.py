@@ -8,6 +8,7 @@ import pytest
 from cocotb.triggers import RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus
 from cocotbext.pcie.core import RootComplex
+from cocotbext.pcie.core.caps import PciCapId
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 
 from qdma_bed import running_test
@@ -35,12 +36,13 @@ WRITE = 1  # of a context command
 ENTRY = 16  # bytes of a completion
 BUFFER = 4096
 PACKETS = 40
-VECTOR = 5
+VECTOR, USER_VECTOR = 5, 6
+FUNCTION_MASK = 1 << 14  # of the control of the MSI-X capability
 SETTLE_NS = 4000
 USER_OUTPUTS = (
     *("m_axis_h2c_tvalid", "m_axis_h2c_tdata", "m_axis_h2c_tlast", "m_axis_h2c_tuser_mty", "m_axis_h2c_tuser_qid"),
     *("m_axis_h2c_tuser_zero_byte", "m_axis_h2c_tuser_err", "c2h_ask_ready", "c2h_answer_valid", "c2h_answer"),
-    "s_axis_c2h_tready",
+    *("s_axis_c2h_tready", "user_irq_ack", "user_irq_fail"),
 )
 
 
@@ -98,12 +100,13 @@ class Peer:
         for name, value in SOURCE_IDLE.items():
             getattr(dut, name).value = value
         dut.m_axis_h2c_tready.value = 1
+        dut.user_irq_valid.value = dut.user_irq_func.value = dut.user_irq_vector.value = 0
         dut.cfg_flr_in_process.value = dut.cfg_vf_flr_in_process.value = 0
         cocotb.start_soon(self._watch())
         while int(dut.rst.value) or int(dut.clearing.value):
             await RisingEdge(dut.clk)
         await self.rc.enumerate()
-        function = self.rc.find_device(self.device.functions[0].pcie_id)
+        function = self.function = self.rc.find_device(self.device.functions[0].pcie_id)
         await function.enable_device()
         await function.set_master()
         await function.msix_set_enable(True)
@@ -146,6 +149,18 @@ class Peer:
         await self.write(0xBC4, *[2 << 16 | 1] * 7)
         await self.context(FMAP, 0, 32 << 32)
         await self.write(PF_MSIX[0] + 16 * VECTOR, self.message & 0xFFFFFFFF, self.message >> 32, 0x1234, 0)
+
+    async def user_irq(self, func: int, vector: int) -> bool:
+        """An interrupt of the user: whether it has ack."""
+        dut, look = self.dut, reader(USER_OUTPUTS)
+        dut.user_irq_func.value, dut.user_irq_vector.value, dut.user_irq_valid.value = func, vector, 1
+        for _ in range(200):
+            await RisingEdge(dut.clk)
+            seen = look()
+            if seen.user_irq_ack or seen.user_irq_fail:
+                dut.user_irq_valid.value = 0
+                return bool(seen.user_irq_ack)
+        raise AssertionError("an interrupt of the user has no answer")
 
     async def until(self, condition, what: str) -> None:
         for _ in range(400):
@@ -244,6 +259,41 @@ async def c2h(peer: Peer, sizes: list[int]) -> None:
     await peer.context(SW_C2H, 4, 0, INVALIDATE)
 
 
+async def user_interrupts(peer: Peer) -> None:
+    """MSI-X as software sets it in the capability: on, masked, off; no bus master; a function without it."""
+    data, function = (0x5678).to_bytes(4, "little"), peer.function
+
+    async def mask(is_masked: bool) -> None:
+        control = await function.capability_read_word(PciCapId.MSIX, 2)
+        await function.capability_write_word(PciCapId.MSIX, 2, control & ~FUNCTION_MASK | FUNCTION_MASK * is_masked)
+
+    async def expect(is_ack: bool, is_sent: bool) -> None:
+        peer.messages[4:8] = bytes(4)
+        await Timer(SETTLE_NS, "ns")
+        assert await peer.user_irq(0, USER_VECTOR) == is_ack
+        await Timer(SETTLE_NS, "ns")
+        assert bytes(peer.messages[4:8]) == (data if is_sent else bytes(4))
+
+    addr = peer.message + 4
+    await peer.write(PF_MSIX[0] + 16 * USER_VECTOR, addr & 0xFFFFFFFF, addr >> 32, 0x5678, 0)
+    await expect(True, True)
+    await mask(True)
+    await expect(True, False)
+    assert await peer.read(PF_MSIX[1]) == 1 << USER_VECTOR
+    await mask(False)
+    await peer.until(lambda: bytes(peer.messages[4:8]) == data, "a pending message is not sent")
+    await function.msix_set_enable(False)
+    await expect(False, False)
+    await function.msix_set_enable(True)
+    await function.clear_master()
+    await expect(False, False)
+    await function.set_master()
+    await expect(True, True)
+    assert not await peer.user_irq(1, USER_VECTOR)  # nobody has enabled it
+    assert await peer.read(PF_MSIX[1]) == 0
+    assert int(peer.dut.stat_user_irq_failed.value) == 3
+
+
 async def everything(dut, *, mps: int, mrrs: int, rcb: int) -> None:
     peer = await Peer(dut, mps=mps, mrrs=mrrs, rcb=rcb).start()
     await registers(peer)
@@ -253,6 +303,7 @@ async def everything(dut, *, mps: int, mrrs: int, rcb: int) -> None:
     peer.rng.shuffle(sizes)
     await h2c(peer, sizes)
     await c2h(peer, sizes)
+    await user_interrupts(peer)
     assert int(dut.stat_read_failed.value) == int(dut.stat_completion_unexpected.value) == 0
     assert int(dut.stat_answer_expired.value) == int(dut.stat_write_dropped.value) == 0
 

@@ -25,6 +25,7 @@ from qdma_contract import (
     PIDX_ERROR,
     SW_H2C,
     TRQ,
+    VF_MSIX,
     WRITE,
 )
 from qdma_rings import BYPASS, IS_MM, QEN
@@ -275,6 +276,54 @@ async def bus_master(dut):
         driver.ring(queue)
     await bed.settle()
     assert mine.statuses == 0 and other.statuses == 1 and int(dut.stat_write_dropped.value) == 1
+
+
+@cocotb.test()
+async def user_interrupts(dut):
+    """Interrupts of the user beside traffic: the vector of a PF and of a VF; masked ones are pending and leave once;
+    those that cannot be are answered by fail and leave nothing."""
+    driver = await ready(dut)
+    bed, rng = driver.bed, driver.rng
+    everyone, failed = (1 << 256) - 1, 0
+    queues = [driver.add_h2c(qid, 2, vector=1) for qid in (1, 24)]
+    places = ((0, 31), (7, 6))
+    for func, vector in places:
+        for number in (1, vector):
+            bed.vector(func, number)
+    await bed.settle()
+    for turn in range(20):
+        for queue in queues:
+            post_some(driver, queue)
+        func, vector = places[turn % 2]
+        bit, count = 1 << func, len(driver.other_messages)
+        bed.rates["write"] = rng.choice((1.0, 0.5))
+        assert await bed.user_irq(func, vector)
+        await bed.settle()
+        assert driver.other_messages[count:] == [(func, vector)]
+        bed.s.set(**bed.boundary.msix(everyone, bit))
+        await bed.steps(4)
+        assert await bed.user_irq(func, vector) and await bed.user_irq(func, vector)
+        pending = (PF_MSIX if func < 4 else VF_MSIX)[1]
+        assert await bed.read(func, pending) >> vector & 1
+        bed.s.set(**bed.boundary.msix(everyone))
+        await bed.settle()
+        assert driver.other_messages[count:] == [(func, vector)] * 2 and await bed.read(func, pending) == 0
+        # PF 2 and function 8 are not there; the vectors are not; MSI-X is off; it is no bus master.
+        for bad in ((2, 0), (8, 0), (255, 6), (0, 32), (7, 8), (0, 2047)):
+            assert not await bed.user_irq(*bad)
+        bed.s.set(**bed.boundary.msix(everyone & ~bit))
+        await bed.steps(4)
+        assert not await bed.user_irq(func, vector)
+        bed.s.set(**bed.boundary.msix(everyone), **bed.boundary.masters(everyone & ~bit))
+        await bed.steps(4)
+        assert not await bed.user_irq(func, vector)
+        bed.s.set(**bed.boundary.masters(everyone))
+        failed += 8
+        await bed.settle()
+        assert len(driver.other_messages) == count + 2
+        assert int(dut.stat_user_irq_failed.value) == failed
+    all_out(driver)
+    assert int(dut.stat_interrupt_lost.value) == 0 and await bed.read(0, C2H[0]) == 0
 
 
 @cocotb.test()

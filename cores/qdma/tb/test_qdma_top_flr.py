@@ -32,6 +32,7 @@ from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds
 REGISTERS = {0: (0x2500, 0x22500), 7: (0x1100, 0x5100)}
 QUEUES_OF = {0: ((0, 1), (2, 3)), 7: ((OF_PF, OF_PF + 1), (OF_PF + 2, OF_PF + 3))}
 ROUNDS, SEEDS = 30, (1,)  # of long runs, with each of both tops: 60 resets
+USER = 6  # vector of the interrupts of the user
 STALLED_CYCLES = 20000  # more than a reset takes
 MAPS = {0: OF_PF << 32, 7: OF_PF | QUEUES - OF_PF << 32}
 
@@ -47,7 +48,7 @@ class Function:
         bed, driver, rng = self.bed, self.driver, self.rng
         bed.quiet.discard(self.func)
         bed.context(FMAP, self.func, MAPS[self.func])
-        for vector in range(1, 6):
+        for vector in range(1, USER + 1):
             bed.vector(self.func, vector)
         self.box = Box(bed, self.func)
         aggregated = rng.random() < 0.5
@@ -64,6 +65,7 @@ class Function:
             buffer = rng.choice((SIZE_64, SIZE_256))
             self.c2h.append(add(driver, qid, size, buffer, cmpt_ix=RING_33, vector=vector, **ring))
         await bed.read(0, 0)  # after all of these
+        self.first_message, self.first_answer = len(bed.messages), len(bed.user_irq_answers)
         self.is_alive = True
 
     def step(self) -> None:
@@ -83,6 +85,16 @@ class Function:
         interrupts = self.driver.interrupt_ring.get(self.func)
         if interrupts and rng.random() < 0.3:
             self.driver.read_interrupt_ring(interrupts)
+
+    def user_interrupt(self) -> None:
+        if not self.bed.user_irqs:
+            self.bed.user_irqs.append((self.func, USER))
+
+    def check_user_interrupts(self) -> None:
+        """Each since it was set up had ack and one message."""
+        answers = [ack for *place, ack in self.bed.user_irq_answers[self.first_answer :] if place == [self.func, USER]]
+        messages = [m for m in self.bed.messages[self.first_message :] if m[1:] == (self.func, USER)]
+        assert all(answers) and len(messages) == len(answers)
 
     def begins(self) -> None:
         self.is_alive = False
@@ -127,10 +139,11 @@ async def reset(function: Function) -> int:
     """By either way; cycles that it took."""
     bed, func = function.bed, function.func
     function.begins()
-    begin = bed.cycle
+    begin, first_answer = bed.cycle, len(bed.user_irq_answers)
 
     def meanwhile() -> None:
-        """What it writes changes nothing."""
+        """What it writes changes nothing; interrupts of the user fail."""
+        bed.user_irqs.append((func, USER))
         table, _ = VF_MSIX if func >= 4 else PF_MSIX
         bed.write(func, table + 16 * 3 + 12, 0)
         function.box.write(ENABLE, 1)
@@ -138,6 +151,7 @@ async def reset(function: Function) -> int:
 
     if bed.rng.random() < 0.5:
         await bed.reset_by_port(func, meanwhile)
+        assert (func, USER, False) in bed.user_irq_answers[first_answer:]
     else:
         await bed.reset_by_register(func, bed.rng.choice(REGISTERS[func]))
     function.ends()
@@ -159,6 +173,8 @@ async def resets(dut):
                 function.step()
             if function.is_alive and rng.random() < 0.02 and len(bed.requests) < 6:
                 function.serve()
+            if function.is_alive and rng.random() < traffic:
+                function.user_interrupt()
 
     longest = 0
     for _ in range(rounds(ROUNDS, 2)):
@@ -185,6 +201,8 @@ async def resets(dut):
         await bed.settle(60)
         all_out(driver)
         all_in(driver)
+        for function in functions.values():
+            function.check_user_interrupts()
     print(f"resets took {longest} cycles at most")
 
 

@@ -146,6 +146,7 @@ nlohmann::json ExampleCard::Describe() const {
           {"writes_failed", c.writes_failed},
           {"interrupts", c.interrupts},
           {"interrupts_lost", c.interrupts_lost + m.stat_interrupt_lost},
+          {"user_interrupts_failed", m.stat_user_irq_failed},
           {"writes_dropped", m.stat_write_dropped},
           {"entries_refused", m.stat_entry_refused},
           {"entries_discarded", m.stat_entry_discarded},

@@ -244,7 +244,9 @@ module qdma_example_regs (
         logic C2H_PACKETS_DROP;
         logic C2H_PACKETS_ACCEPTED;
         logic PACKET_LENGTH;
-        logic USER_INTERRUPT[3];
+        logic USER_INTERRUPT;
+        logic USER_INTERRUPT_MASK;
+        logic USER_INTERRUPT_VECTOR;
         logic DMA_CONTROL;
         logic VDM_MESSAGE;
         logic LATENCY_WINDOW_LOW;
@@ -318,11 +320,15 @@ module qdma_example_regs (
         decoded_reg_strb.PACKET_LENGTH = cpuif_req_masked & (cpuif_addr == 9'h90);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h90);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h90);
-        for(int i0=0; i0<3; i0++) begin
-            decoded_reg_strb.USER_INTERRUPT[i0] = cpuif_req_masked & (cpuif_addr == 9'h94 + (9)'(i0) * 9'h4) & !cpuif_req_is_wr;
-            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h94 + (9)'(i0) * 9'h4);
-            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h94 + (9)'(i0) * 9'h4) & !cpuif_req_is_wr;
-        end
+        decoded_reg_strb.USER_INTERRUPT = cpuif_req_masked & (cpuif_addr == 9'h94);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h94);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h94);
+        decoded_reg_strb.USER_INTERRUPT_MASK = cpuif_req_masked & (cpuif_addr == 9'h98);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h98);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h98);
+        decoded_reg_strb.USER_INTERRUPT_VECTOR = cpuif_req_masked & (cpuif_addr == 9'h9c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h9c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h9c);
         decoded_reg_strb.DMA_CONTROL = cpuif_req_masked & (cpuif_addr == 9'ha0) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'ha0);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'ha0) & !cpuif_req_is_wr;
@@ -484,6 +490,32 @@ module qdma_example_regs (
         } PACKET_LENGTH;
         struct {
             struct {
+                logic next;
+                logic load_next;
+            } request;
+            struct {
+                logic [4:0] next;
+                logic load_next;
+            } vector;
+            struct {
+                logic [7:0] next;
+                logic load_next;
+            } func;
+        } USER_INTERRUPT;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } mask;
+        } USER_INTERRUPT_MASK;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } bits;
+        } USER_INTERRUPT_VECTOR;
+        struct {
+            struct {
                 logic [31:0] next;
                 logic load_next;
             } cycles;
@@ -592,6 +624,27 @@ module qdma_example_regs (
                 logic [15:0] value;
             } bytes;
         } PACKET_LENGTH;
+        struct {
+            struct {
+                logic value;
+            } request;
+            struct {
+                logic [4:0] value;
+            } vector;
+            struct {
+                logic [7:0] value;
+            } func;
+        } USER_INTERRUPT;
+        struct {
+            struct {
+                logic [31:0] value;
+            } mask;
+        } USER_INTERRUPT_MASK;
+        struct {
+            struct {
+                logic [31:0] value;
+            } bits;
+        } USER_INTERRUPT_VECTOR;
         struct {
             struct {
                 logic [31:0] value;
@@ -1130,6 +1183,129 @@ module qdma_example_regs (
     end
     assign hwif_out.PACKET_LENGTH.bytes.value = field_storage.PACKET_LENGTH.bytes.value;
     assign hwif_out.PACKET_LENGTH.bytes.swmod = decoded_reg_strb.PACKET_LENGTH && decoded_req_is_wr && |(decoded_wr_biten[15:0]);
+    // Field: qdma_example_regs.USER_INTERRUPT.request
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.USER_INTERRUPT.request.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.USER_INTERRUPT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.USER_INTERRUPT.request.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else if(hwif_in.USER_INTERRUPT.request.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.USER_INTERRUPT.request.next = next_c;
+        field_combo.USER_INTERRUPT.request.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.USER_INTERRUPT.request.value <= 1'h0;
+        end else begin
+            if(field_combo.USER_INTERRUPT.request.load_next) begin
+                field_storage.USER_INTERRUPT.request.value <= field_combo.USER_INTERRUPT.request.next;
+            end
+        end
+    end
+    assign hwif_out.USER_INTERRUPT.request.value = field_storage.USER_INTERRUPT.request.value;
+    // Field: qdma_example_regs.USER_INTERRUPT.vector
+    always_comb begin
+        automatic logic [4:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.USER_INTERRUPT.vector.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.USER_INTERRUPT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.USER_INTERRUPT.vector.value & ~decoded_wr_biten[8:4]) | (decoded_wr_data[8:4] & decoded_wr_biten[8:4]);
+            load_next_c = '1;
+        end
+        field_combo.USER_INTERRUPT.vector.next = next_c;
+        field_combo.USER_INTERRUPT.vector.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.USER_INTERRUPT.vector.value <= 5'h0;
+        end else begin
+            if(field_combo.USER_INTERRUPT.vector.load_next) begin
+                field_storage.USER_INTERRUPT.vector.value <= field_combo.USER_INTERRUPT.vector.next;
+            end
+        end
+    end
+    assign hwif_out.USER_INTERRUPT.vector.value = field_storage.USER_INTERRUPT.vector.value;
+    // Field: qdma_example_regs.USER_INTERRUPT.func
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.USER_INTERRUPT.func.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.USER_INTERRUPT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.USER_INTERRUPT.func.value & ~decoded_wr_biten[19:12]) | (decoded_wr_data[19:12] & decoded_wr_biten[19:12]);
+            load_next_c = '1;
+        end
+        field_combo.USER_INTERRUPT.func.next = next_c;
+        field_combo.USER_INTERRUPT.func.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.USER_INTERRUPT.func.value <= 8'h0;
+        end else begin
+            if(field_combo.USER_INTERRUPT.func.load_next) begin
+                field_storage.USER_INTERRUPT.func.value <= field_combo.USER_INTERRUPT.func.next;
+            end
+        end
+    end
+    assign hwif_out.USER_INTERRUPT.func.value = field_storage.USER_INTERRUPT.func.value;
+    // Field: qdma_example_regs.USER_INTERRUPT_MASK.mask
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.USER_INTERRUPT_MASK.mask.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.USER_INTERRUPT_MASK && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.USER_INTERRUPT_MASK.mask.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.USER_INTERRUPT_MASK.mask.next = next_c;
+        field_combo.USER_INTERRUPT_MASK.mask.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.USER_INTERRUPT_MASK.mask.value <= 32'h0;
+        end else begin
+            if(field_combo.USER_INTERRUPT_MASK.mask.load_next) begin
+                field_storage.USER_INTERRUPT_MASK.mask.value <= field_combo.USER_INTERRUPT_MASK.mask.next;
+            end
+        end
+    end
+    assign hwif_out.USER_INTERRUPT_MASK.mask.value = field_storage.USER_INTERRUPT_MASK.mask.value;
+    assign hwif_out.USER_INTERRUPT_MASK.mask.swmod = decoded_reg_strb.USER_INTERRUPT_MASK && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
+    // Field: qdma_example_regs.USER_INTERRUPT_VECTOR.bits
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.USER_INTERRUPT_VECTOR.bits.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.USER_INTERRUPT_VECTOR && !decoded_req_is_wr) begin // SW clear on read
+            next_c = '0;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.USER_INTERRUPT_VECTOR && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.USER_INTERRUPT_VECTOR.bits.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.USER_INTERRUPT_VECTOR.bits.next = next_c;
+        field_combo.USER_INTERRUPT_VECTOR.bits.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.USER_INTERRUPT_VECTOR.bits.value <= 32'h0;
+        end else begin
+            if(field_combo.USER_INTERRUPT_VECTOR.bits.load_next) begin
+                field_storage.USER_INTERRUPT_VECTOR.bits.value <= field_combo.USER_INTERRUPT_VECTOR.bits.next;
+            end
+        end
+    end
+    assign hwif_out.USER_INTERRUPT_VECTOR.bits.value = field_storage.USER_INTERRUPT_VECTOR.bits.value;
+    assign hwif_out.USER_INTERRUPT_VECTOR.bits.swmod = decoded_reg_strb.USER_INTERRUPT_VECTOR && !decoded_req_is_wr || decoded_reg_strb.USER_INTERRUPT_VECTOR && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
     // Field: qdma_example_regs.LATENCY_WINDOW_LOW.cycles
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1314,10 +1490,17 @@ module qdma_example_regs (
         if(rd_mux_addr == 9'h90) begin
             readback_data_var[15:0] = field_storage.PACKET_LENGTH.bytes.value;
         end
-        for(int i0=0; i0<3; i0++) begin
-            if(rd_mux_addr == 9'h94 + (9)'(i0) * 9'h4) begin
-                readback_data_var[31:0] = 32'h0;
-            end
+        if(rd_mux_addr == 9'h94) begin
+            readback_data_var[0] = field_storage.USER_INTERRUPT.request.value;
+            readback_data_var[1] = hwif_in.USER_INTERRUPT.failed.next;
+            readback_data_var[8:4] = field_storage.USER_INTERRUPT.vector.value;
+            readback_data_var[19:12] = field_storage.USER_INTERRUPT.func.value;
+        end
+        if(rd_mux_addr == 9'h98) begin
+            readback_data_var[31:0] = field_storage.USER_INTERRUPT_MASK.mask.value;
+        end
+        if(rd_mux_addr == 9'h9c) begin
+            readback_data_var[31:0] = field_storage.USER_INTERRUPT_VECTOR.bits.value;
         end
         if(rd_mux_addr == 9'ha0) begin
             readback_data_var[31:0] = 32'h0;

@@ -58,6 +58,19 @@ package qdma_example_regs_pkg;
     } qdma_example_regs__C2H_PACKETS_ACCEPTED__in_t;
 
     typedef struct {
+        logic hwclr;
+    } qdma_example_regs__USER_INTERRUPT__request__in_t;
+
+    typedef struct {
+        logic next;
+    } qdma_example_regs__USER_INTERRUPT__failed__in_t;
+
+    typedef struct {
+        qdma_example_regs__USER_INTERRUPT__request__in_t request;
+        qdma_example_regs__USER_INTERRUPT__failed__in_t failed;
+    } qdma_example_regs__USER_INTERRUPT__in_t;
+
+    typedef struct {
         logic [31:0] next;
     } qdma_example_regs__LATENCY_MAXIMUM_LOW__value__in_t;
 
@@ -127,6 +140,7 @@ package qdma_example_regs_pkg;
         qdma_example_regs__C2H_STATUS__in_t C2H_STATUS;
         qdma_example_regs__C2H_PACKETS_DROP__in_t C2H_PACKETS_DROP;
         qdma_example_regs__C2H_PACKETS_ACCEPTED__in_t C2H_PACKETS_ACCEPTED;
+        qdma_example_regs__USER_INTERRUPT__in_t USER_INTERRUPT;
         qdma_example_regs__LATENCY_MAXIMUM_LOW__in_t LATENCY_MAXIMUM_LOW;
         qdma_example_regs__LATENCY_MAXIMUM_HIGH__in_t LATENCY_MAXIMUM_HIGH;
         qdma_example_regs__LATENCY_MINIMUM_LOW__in_t LATENCY_MINIMUM_LOW;
@@ -258,6 +272,42 @@ package qdma_example_regs_pkg;
     } qdma_example_regs__PACKET_LENGTH__out_t;
 
     typedef struct {
+        logic value;
+    } qdma_example_regs__USER_INTERRUPT__request__out_t;
+
+    typedef struct {
+        logic [4:0] value;
+    } qdma_example_regs__USER_INTERRUPT__vector__out_t;
+
+    typedef struct {
+        logic [7:0] value;
+    } qdma_example_regs__USER_INTERRUPT__func__out_t;
+
+    typedef struct {
+        qdma_example_regs__USER_INTERRUPT__request__out_t request;
+        qdma_example_regs__USER_INTERRUPT__vector__out_t vector;
+        qdma_example_regs__USER_INTERRUPT__func__out_t func;
+    } qdma_example_regs__USER_INTERRUPT__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+        logic swmod;
+    } qdma_example_regs__USER_INTERRUPT_MASK__mask__out_t;
+
+    typedef struct {
+        qdma_example_regs__USER_INTERRUPT_MASK__mask__out_t mask;
+    } qdma_example_regs__USER_INTERRUPT_MASK__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+        logic swmod;
+    } qdma_example_regs__USER_INTERRUPT_VECTOR__bits__out_t;
+
+    typedef struct {
+        qdma_example_regs__USER_INTERRUPT_VECTOR__bits__out_t bits;
+    } qdma_example_regs__USER_INTERRUPT_VECTOR__out_t;
+
+    typedef struct {
         logic [31:0] value;
     } qdma_example_regs__LATENCY_WINDOW_LOW__cycles__out_t;
 
@@ -359,6 +409,9 @@ package qdma_example_regs_pkg;
         qdma_example_regs__C2H_COMPLETION_DATA__out_t C2H_COMPLETION_DATA[8];
         qdma_example_regs__C2H_COMPLETION_SIZE__out_t C2H_COMPLETION_SIZE;
         qdma_example_regs__PACKET_LENGTH__out_t PACKET_LENGTH;
+        qdma_example_regs__USER_INTERRUPT__out_t USER_INTERRUPT;
+        qdma_example_regs__USER_INTERRUPT_MASK__out_t USER_INTERRUPT_MASK;
+        qdma_example_regs__USER_INTERRUPT_VECTOR__out_t USER_INTERRUPT_VECTOR;
         qdma_example_regs__LATENCY_WINDOW_LOW__out_t LATENCY_WINDOW_LOW;
         qdma_example_regs__LATENCY_WINDOW_HIGH__out_t LATENCY_WINDOW_HIGH;
         qdma_example_regs__LATENCY_CONTROL__out_t LATENCY_CONTROL;
