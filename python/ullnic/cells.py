@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that no cell of a table is longer than a reader takes in at a glance: `python -m ullnic.cells PAGE...`.
 
-Lint calls it, with paths relative to the current directory. What is longer is a paragraph, or a list, below the table.
-Pages of registers are not looked at: they have a field's values in its cell.
+Lint calls it, with paths relative to the current directory, for all pages, generated ones too. What is longer is a
+paragraph, or a list, below the table.
 """
 
 import re
@@ -15,7 +15,6 @@ MOST_WORDS = 40
 FENCE = re.compile(r" *(```|~~~)")
 BORDER = re.compile(r"(?<!\\)\|")
 TARGET = re.compile(r"\]\([^)\n]*\)|<[^>\n]*>")  # of a link; an element of HTML
-REGISTERS = "*/regs/*.md"
 WORD = re.compile(r"\S*\w\S*")
 
 
@@ -42,7 +41,7 @@ def faults(page: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    found = [fault for page in map(Path, sys.argv[1:]) if not page.match(REGISTERS) for fault in faults(page)]
+    found = [fault for page in sys.argv[1:] for fault in faults(Path(page))]
     print("\n".join(found), end="\n" if found else "")
     return bool(found)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ullnic import regs_kinds, regs_linux
+from ullnic import cells, regs_kinds, regs_linux
 from ullnic.errors import UllnicError
 from ullnic.paths import BUILD, ROOT
 
@@ -163,19 +163,23 @@ def register(node: "RegNode") -> Iterator[str]:
         yield f"{node.get_property('name')}. {text}\n"
     else:
         yield f"{node.get_property('name')}.\n"
+    below: list[str] = []  # what is too long for the table
     yield "| bits | field | access | reset | |"
     yield "| --- | --- | --- | --- | --- |"
     for field in node.fields():
         bits = str(field.low) if field.width == 1 else f"{field.high}:{field.low}"
-        meaning = " ".join([prose(field.get_property("desc")), *values(field)]).strip()
+        about, listed = prose(field.get_property("desc")), values(field)
+        meaning = " ".join([about, "; ".join(listed) + "." if listed else ""]).strip()
+        if cells.words(meaning) > cells.MOST_WORDS:
+            meaning = f"{about} Values below.".strip()
+            below += [f"\nValues of {field.inst_name}:\n", *(f"- {value}" for value in listed)]
         yield f"| {bits} | {field.inst_name} | {field_access(field)} | {reset(field)} | {meaning} |"
+    yield from below
 
 
-def values(field: "FieldNode") -> Iterator[str]:
-    encoding = field.get_property("encode")
-    for member in encoding or ():
-        text = prose(member.rdl_desc).rstrip(".")
-        yield f"{member.value}: {text}{';' if member != list(encoding)[-1] else '.'}"
+def values(field: "FieldNode") -> list[str]:
+    members = field.get_property("encode") or ()
+    return [f"{member.value}: {prose(member.rdl_desc).rstrip('.')}" for member in members]
 
 
 def counters(node: "MemNode") -> Iterator[str]:
