@@ -61,7 +61,7 @@ def digest_of_bench(file: str) -> str:
 
 
 def hardware(*parts: Path) -> list[Path]:
-    """What the models of these cores and cards are made of; by default of all. Of registers, that is what is generated."""
+    """What the models of these cores and cards, by default of all, are made of: of registers, what is generated."""
     found = []
     for part in sorted(parts or (*(ROOT / "cores").iterdir(), *(ROOT / "cards").iterdir())):
         found += [part / name for name in HARDWARE if (part / name).is_dir()]

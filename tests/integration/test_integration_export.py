@@ -33,8 +33,8 @@ CONFIGURATIONS = {
     "qdma_usp": ["QUEUES=128 PFS=1 VFS=0", ""],
 }
 ALL = [(top, settings) for top, each in CONFIGURATIONS.items() for settings in each]
-SOURCES = ("cores/common/rtl", *(f"cores/{core}/{kind}" for core in ("macpcs", "toe") for kind in ("rtl", "regs")))
-SOURCES += ("cores/ate/rtl", "cores/qdma/rtl", "cores/qdma/regs/generated")
+SOURCES = ("cores/common/rtl", "cores/ate/rtl")
+SOURCES += tuple(f"cores/{core}/{kind}" for core in ("macpcs", "toe", "qdma") for kind in ("rtl", "regs/generated"))
 DEEP = deep(__file__, "python/ullnic/export.py", *SOURCES)
 TOE_AXIL = deep(__file__, "python/ullnic/export.py", "cores/toe/tb/test_toe_axil.py", *SOURCES, any_seed=True)
 
