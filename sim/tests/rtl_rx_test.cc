@@ -142,9 +142,9 @@ TEST_F(NoisyLine, BitSlips) {
   for (int offset = 0; offset < 66; ++offset) {
     SCOPED_TRACE(::testing::Message() << "offset " << offset);
     Run(
-        20'000,
+        10'000,
         [&](PartnerBench& bench) {
-          if (rng_.Below(4000) == 0) bench.to_rtl().Slip(rng_.Below(2) != 0 ? 1 : -1);
+          if (rng_.Below(2000) == 0) bench.to_rtl().Slip(rng_.Below(2) != 0 ? 1 : -1);
         },
         offset);
   }

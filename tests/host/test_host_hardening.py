@@ -14,7 +14,7 @@ from ullnic.paths import VERSION
 
 TARGETS = ("all", "libullnic-tests")
 # Small libraries without an array on a stack.
-UNTOUCHED = {"libexasock_ext.so", "libonload_ext.so"}
+UNTOUCHED = {"libexasock_ext.so", "libonload_ext.so", "libullnic-lock-check.so"}
 INTERCEPTS = "libullnic-sockets.so"  # defines the fortified functions itself
 
 

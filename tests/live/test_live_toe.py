@@ -15,6 +15,9 @@ from ullnic.run.toe.judge import fields
 from ullnic.run.toe.options import PROGRAMS
 
 SMALL = ("--bulk", "64K")
+WITH_ITS_SOURCES = deep(
+    __file__, "python/ullnic/run/toe", *BUILD_FILES, lambda: program_sources("stack"), hardware, any_seed=True
+)
 
 
 def good_toe(tmp_path, *arguments: str) -> dict:
@@ -57,7 +60,7 @@ def test_every_phase_is_good_on_a_good_line(tmp_path, seed):
     assert not re.search(r"Errors \(|retransmission|not captured|[Oo]ut-[Oo]f-[Oo]rder|unseen", told), told
 
 
-@deep(__file__, "python/ullnic/run/toe", *BUILD_FILES, lambda: program_sources("stack"), hardware, any_seed=True)
+@WITH_ITS_SOURCES
 def test_timestamps(tmp_path, seed):
     """RFC 7323 with the kernel: in every segment but resets, never going back; what comes back is what was sent."""
     good_toe(tmp_path, "--timestamps", "--seed", str(seed))
@@ -79,6 +82,7 @@ def test_timestamps(tmp_path, seed):
     assert sum(values[-1] != values[0] for values in sent.values()) > len(sent) // 4
 
 
+@WITH_ITS_SOURCES
 def test_a_line_that_loses_doubles_and_reorders(tmp_path, seed):
     faults = "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01"
     summary = good_toe(tmp_path, "--fault", faults, "--seed", str(seed), "--no-capture")

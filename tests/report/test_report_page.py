@@ -14,13 +14,22 @@ from matplotlib.image import imread
 
 from page_checks import look_at, problems_in, problems_of
 from sample_report import HOSTILE, sample
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.report import browser as browsers
 from ullnic.report.model import Pair, Plot, Range, Report, Section
 from ullnic.report.page import code, render
 from ullnic.report.plots import draw
 
-WIDTHS = (400, 1400)  # pixels
+PAGE = deep(__file__, "python/ullnic/report", "tests/report/page_checks.py", "tests/report/sample_report.py")
+# Width in pixels and scheme of colours: one in every run, the others when something of the page has changed.
+LOOKS = [
+    pytest.param(400, True, id="400-dark"),
+    *(
+        pytest.param(*look, id=name, marks=PAGE)
+        for name, look in {"400-light": (400, False), "1400-light": (1400, False), "1400-dark": (1400, True)}.items()
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +49,7 @@ def look(browser, folder) -> dict:
     return look_at(browser, folder / "index.html", 1400, False)[1]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width, dark", LOOKS)
 def test_page_is_sound(browser, folder, width, dark):
     assert problems_of(browser, folder / "index.html", folder / "report.json", width, dark) == []
 

@@ -41,7 +41,7 @@ def test_no_fault(core):
 def test_no_fault_of_those_drawn(seed):
     for core in random.Random(seed).sample(list(CORES), DRAWN):
         print(f"drawn: {core}")
-        no_fault(core, seed, part=2)
+        no_fault(core, seed, part=4)
 
 
 @EACH

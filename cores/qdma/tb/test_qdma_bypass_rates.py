@@ -12,7 +12,7 @@ from qdma_mm_bed import Mm, ready_mm
 from qdma_top_c2h import SIZE_64
 from qdma_top_driver import RING_OF_2049, Driver, all_out
 from test_qdma_top_rates import LATENCY, LINE, MHZ, PACKETS, WINDOW, post_all
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 MORE_CYCLES = 8  # from the doorbell to the data, of which one is the user's
 MOVES = 1000  # descriptors
@@ -135,6 +135,9 @@ async def latency(dut):
     assert more == MORE_CYCLES
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
+MAIN = ("latency", "h2c_64_8")
+
+
+@pytest.mark.parametrize("test", main_and_kept(__file__, cocotb_tests(__name__), lambda test: test in MAIN))
 def test_qdma_bypass_rates(test):
     bypass_bench().run(__name__, test)

@@ -59,10 +59,10 @@ def count_of(selector: int, queues: int) -> int:
 
 @cocotb.test()
 async def each_bit(dut):
-    """Each bit, or each sixth, alone, by its mask, on a context of zeros; reserved bits stay 0."""
+    """Each bit, or each twelfth, alone, by its mask, on a context of zeros; reserved bits stay 0."""
     queues, pfs, vfs = parameters()
     both = Both(await Bed(dut).reset(), Model(queues, pfs, vfs))
-    step = rounds(1, 6)
+    step = rounds(1, 12)
     first_bit = seeded(running_test()).randrange(step)
     for selector, context in CONTEXTS.items():
         index = count_of(selector, queues) - 1

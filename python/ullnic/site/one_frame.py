@@ -47,7 +47,7 @@ def recorded() -> dict[int, list[Row]]:
     """By bits of a word, from a run of the model. Builds it."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "traces.json"
-        argv = [*isolated_pytest(), "-q", TEST]
+        argv = [*isolated_pytest(), "-q", "--deep", TEST]
         done = subprocess.run(argv, cwd=ROOT, env=tool_env() | {OUT: str(out)}, capture_output=True, text=True)
         if done.returncode or not out.exists():
             raise UllnicError(f"the frame was not recorded:\n{done.stdout[-3000:]}", f"./ullnic test -- {TEST}")
