@@ -38,8 +38,8 @@ Examples:
 @click.option(
     "--workers",
     type=click.IntRange(1, 256),
-    default=lambda: cpu_count() + 1,
-    show_default="one more than cores, since some tests wait",
+    default=lambda: cpu_count() + 2,
+    show_default="two more than cores, since some tests wait",
     help="How many tests run at once.",
 )
 @click.option(
