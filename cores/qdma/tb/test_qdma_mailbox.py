@@ -375,6 +375,12 @@ FAULTS = (
 
 
 @long_run(__file__)
+@pytest.mark.parametrize("test", ("anything", "any_order", "resets"))
+def test_qdma_mailbox_long(test):
+    mailbox_bench("full").run(__name__, test, long_seed=1)
+
+
+@long_run(__file__)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_mailbox_sees(fault):
     must_see(mailbox_bench("uneven"), fault, __name__)
