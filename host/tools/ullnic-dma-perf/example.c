@@ -104,7 +104,7 @@ int example_prepare(struct perf* perf) {
 }
 
 int example_start(struct perf* perf) {
-  if (perf->config->mode != MODE_ST || !has(perf, WAY_C2H)) {
+  if (!is_stream(perf) || !has(perf, WAY_C2H)) {
     return 0;
   }
   perf->generator_runs = true;

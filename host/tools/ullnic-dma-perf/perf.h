@@ -70,6 +70,12 @@ struct perf {
   bool interrupted;
 };
 
+static inline bool is_stream(const struct perf* perf) { return perf->config->mode == MODE_ST; }
+/** Packets to the host: they have completions, and the card sends them until it is stopped. */
+static inline bool is_c2h_stream(const struct perf* perf, const struct ring* ring) {
+  return is_stream(perf) && ring->way == WAY_C2H;
+}
+
 extern volatile sig_atomic_t stop;
 
 uint64_t now_ns(void);

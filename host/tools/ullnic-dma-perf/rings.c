@@ -13,12 +13,6 @@
 
 static const char* const way_names[WAYS] = {"H2C", "C2H"};
 
-static bool is_stream(const struct perf* perf) { return perf->config->mode == MODE_ST; }
-
-static bool has_completions(const struct perf* perf, const struct ring* ring) {
-  return is_stream(perf) && ring->way == WAY_C2H;
-}
-
 uint64_t burst_offset(const struct perf* perf, uint64_t number) {
   const struct config* config = perf->config;
   const uint64_t in_burst = number % config->num_pkt;
@@ -64,7 +58,7 @@ static void write_descriptor(struct perf* perf, struct ring* ring) {
 }
 
 /** Completions before buffers: there must be room for the entries that these will cause. */
-static int tell_cidx(struct perf* perf, const struct ring* ring) {
+static int ring_cidx(struct perf* perf, const struct ring* ring) {
   const struct config* config = perf->config;
   return ul_qdma_ring(&perf->qdma, ring->qid, QDMA_DOORBELL_COMPLETION,
                       ring->cidx | QDMA_CIDX_STATUS | QDMA_CIDX_TRIGGER(config->trig_mode) |
@@ -83,7 +77,7 @@ int ring_post(struct perf* perf, struct ring* ring) {
     write_descriptor(perf, ring);
   }
   __atomic_thread_fence(__ATOMIC_RELEASE);
-  const int result = has_completions(perf, ring) ? tell_cidx(perf, ring) : 0;
+  const int result = is_c2h_stream(perf, ring) ? ring_cidx(perf, ring) : 0;
   return result != 0 ? result
                      : ul_qdma_ring(&perf->qdma, ring->qid,
                                     ring->way == WAY_H2C ? QDMA_DOORBELL_H2C : QDMA_DOORBELL_C2H,
@@ -170,7 +164,7 @@ static int reap_status(struct perf* perf, struct ring* ring) {
 int ring_reap(struct perf* perf, struct ring* ring) {
   const uint64_t before = ring->done;
   const int result =
-      has_completions(perf, ring) ? reap_completions(perf, ring) : reap_status(perf, ring);
+      is_c2h_stream(perf, ring) ? reap_completions(perf, ring) : reap_status(perf, ring);
   if (ring->done != before) {
     ring->last_change_ns = now_ns();
   }

@@ -37,10 +37,6 @@ static bool is_active(const struct phase* phase, const struct ring* ring) {
   return ring->is_open && phase->ways[ring->way];
 }
 
-static bool is_endless(const struct perf* perf, const struct ring* ring) {
-  return perf->config->mode == MODE_ST && ring->way == WAY_C2H;
-}
-
 /** One pass over all rings. */
 static int serve(struct perf* perf, struct phase* phase, bool* all_done) {
   const uint64_t timeout = perf->config->timeout_s * SECOND;
@@ -61,7 +57,7 @@ static int serve(struct perf* perf, struct phase* phase, bool* all_done) {
     }
     changes += ring->done + ring->posted - before;
     const bool is_done = ring->done == ring->limit;
-    const bool may_stay = phase->is_ending && is_endless(perf, ring);
+    const bool may_stay = phase->is_ending && is_c2h_stream(perf, ring);
     *all_done &= is_done || may_stay;
     if (ring->posted != ring->done && !may_stay && now_ns() - ring->last_change_ns > timeout) {
       return explain_stall(perf, ring);
@@ -104,7 +100,7 @@ static uint64_t last_change(const struct perf* perf) {
 
 /** Endless packets have ended: all that there will be are in memory. */
 static int generator_ended(struct perf* perf, const struct phase* phase, bool* ended) {
-  const bool has_generator = perf->config->mode == MODE_ST && phase->ways[WAY_C2H];
+  const bool has_generator = is_stream(perf) && phase->ways[WAY_C2H];
   *ended = true;
   if (!has_generator) {
     return 0;
@@ -186,7 +182,7 @@ static void prepare_data(struct perf* perf) {
   const struct config* config = perf->config;
   for (unsigned i = 0; i < perf->ring_count; ++i) {
     struct ring* ring = &perf->rings[i];
-    if (config->mode == MODE_ST) {
+    if (is_stream(perf)) {
       fill_packets((uint8_t*)ring->source, (uint32_t)config->pkt_sz, perf->slot_bytes,
                    (uint32_t)config->num_pkt);
     } else {
@@ -241,7 +237,7 @@ static void take_simulated_c2h(struct perf* perf) {
   uint64_t first = UINT64_MAX, last = 0, packets = 0;
   for (unsigned i = 0; i < perf->ring_count; ++i) {
     const struct ring* ring = &perf->rings[i];
-    if (is_endless(perf, ring) && ring->transfers != 0 && perf->has_stamps) {
+    if (is_c2h_stream(perf, ring) && ring->transfers != 0 && perf->has_stamps) {
       first = ring->first_stamp < first ? ring->first_stamp : first;
       last = ring->last_stamp > last ? ring->last_stamp : last;
       packets += ring->transfers;
@@ -273,7 +269,7 @@ int perf_run(struct perf* perf) {
     ring->bytes = ring->transfers * config->pkt_sz;
   }
   take_simulated_c2h(perf);
-  if (result == 0 && config->mode == MODE_ST) {
+  if (result == 0 && is_stream(perf)) {
     result = example_finish(perf);
   }
   if (result == 0 && writes_memory && config->dir == DIR_H2C) {

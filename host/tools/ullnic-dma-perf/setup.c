@@ -170,7 +170,7 @@ static int start_queues(struct perf* perf) {
     if (result != 0 || !has_way(config, ring->way)) {
       continue;
     }
-    if (config->mode == MODE_ST && ring->way == WAY_C2H) {
+    if (is_c2h_stream(perf, ring)) {
       result = write_completion_contexts(perf, ring);
     }
     if (result == 0) {
@@ -224,7 +224,7 @@ int perf_open(struct perf* perf) {
   if (result == 0) {
     result = make_memory(perf, bytes);
   }
-  if (result == 0 && config->mode == MODE_ST) {
+  if (result == 0 && is_stream(perf)) {
     result = example_prepare(perf);
   }
   return result != 0 ? result : start_queues(perf);
