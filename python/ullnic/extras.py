@@ -56,6 +56,12 @@ EXTRAS = {
         (3, 10),
         "name the other targets with --only",
     ),
+    "docs": Extra(
+        Packages(ROOT / "requirements-docs.lock", VENV / "docs", CACHE / "wheels-docs"),
+        "MkDocs",
+        (3, 11),
+        "read the pages as they are; ./ullnic docs --check checks their links",
+    ),
 }
 
 

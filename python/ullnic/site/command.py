@@ -8,21 +8,13 @@ import subprocess
 import click
 
 from ullnic import extras
-from ullnic.bootstrap import Packages
 from ullnic.errors import UllnicError
-from ullnic.paths import BUILD, CACHE, ISOLATED, ROOT, VENV, module_command
+from ullnic.paths import BUILD, ISOLATED, ROOT, module_command
 from ullnic.site import one_frame
 from ullnic.site.architecture import PICTURE, architecture
 from ullnic.sources import Sources
 
 OUT = BUILD / "docs" / "site"  # beside the pages of ./ullnic regs
-# Beside its only user: results of Snakemake's tests are kept by a digest of extras.py.
-extras.EXTRAS["docs"] = extras.Extra(
-    Packages(ROOT / "requirements-docs.lock", VENV / "docs", CACHE / "wheels-docs"),
-    "MkDocs",
-    (3, 11),
-    "read the pages as they are; ./ullnic docs --check checks their links",
-)
 ADDRESS = "127.0.0.1:8000"
 
 EXAMPLES = """\b
