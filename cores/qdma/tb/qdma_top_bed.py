@@ -80,10 +80,11 @@ class Bed:
     """`packet`, `written` and `message` are called with the outputs; `each` in each step."""
 
     has_user_irq = True  # the port for interrupts of the user is one of the top level
+    responses = RESPONSES
 
     def __init__(self, dut, rng, **host):
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
-        for name in RESPONSES:
+        for name in self.responses:
             getattr(dut, name).set(Immediate(0))
         self.boundary = (Channels if dut._name == TOPS[0] else UltraScalePlus)(self)
         self.bypass = BypassUser(self) if parameter("BYPASS", 0) else None
