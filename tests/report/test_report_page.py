@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from matplotlib.image import imread
 
 from page_checks import look_at, problems_in, problems_of
 from sample_report import HOSTILE, sample
@@ -18,8 +17,6 @@ from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.report import browser as browsers
 from ullnic.report.model import Pair, Plot, Range, Report, Section
-from ullnic.report.page import code, render
-from ullnic.report.plots import draw
 
 PAGE = deep(__file__, "python/ullnic/report", "tests/report/page_checks.py", "tests/report/sample_report.py")
 # Width in pixels and scheme of colours: one in every run, the others when something of the page has changed.
@@ -34,6 +31,8 @@ LOOKS = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
+    from ullnic.report.page import render  # slow: it imports matplotlib, and each worker imports this file
+
     folder = tmp_path_factory.mktemp("report")
     report = sample()
     (folder / "index.html").write_text(render(report, "report.json", "csv/{id}.csv"))
@@ -147,6 +146,8 @@ def test_same_plots_in_another_process(folder):
 
 def test_without_files_beside_it(browser, tmp_path):
     """No link to JSON or CSV if the caller has none, and no optional parts."""
+    from ullnic.report.page import render
+
     table = sample().sections[2].tables()[0]
     report = Report("title", (), (), (Section("only", "Only", (), (table,)),))
     (tmp_path / "index.html").write_text(render(report))
@@ -166,6 +167,8 @@ def test_without_files_beside_it(browser, tmp_path):
     ],
 )
 def test_code_in_text(text, marked):
+    from ullnic.report.page import code
+
     assert code(text) == marked
 
 
@@ -178,11 +181,15 @@ def test_code_in_text(text, marked):
     ],
 )
 def test_what_cannot_be_drawn(marks, log_x, said):
+    from ullnic.report.plots import draw
+
     with pytest.raises(ValueError, match=said):
         draw(Plot("id", "title", "note", "x", marks, log_x=log_x))
 
 
 def test_hostile_label_is_text_in_a_plot():
+    from ullnic.report.plots import draw
+
     drawn = draw(Plot("id", HOSTILE, "note", HOSTILE, (Range(HOSTILE, 1.0, 2.0, 3.0),)))
     assert "<script" not in drawn and "id=" not in drawn and "&lt;script&gt;" in drawn
 
@@ -195,6 +202,8 @@ def apart(function, *arguments):
 
 def test_picture(browser, folder, tmp_path):
     """The picture shows the dark page: the theme is applied. `browser`: only where there is one."""
+    from matplotlib.image import imread
+
     picture = tmp_path / "top.png"
     apart(browsers.screenshot, folder / "index.html", picture, 1400, 900, True)
     pixels = imread(picture)

@@ -11,12 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 2048 };
+enum { BUFFER_BYTES = 2048, REST_US = 100 };
 
 void fail_call(const char* call) {
   fprintf(stderr, "%s: %s\n", call, exanic_get_last_error());
   exit(EXIT_FAILURE);
 }
+
+void rest(void) { usleep(REST_US); }
 
 /* Both cards answer it: broadcast; STAC-T0's short form, connection 0, index 0 in each position. */
 void fill(char* frame, size_t bytes, uint32_t number) {
@@ -53,8 +55,10 @@ int run_turns(const char* device, int tx_port, int rx_port, int count, size_t by
     fill(frame, bytes, (uint32_t)i);
     (void)exanic_transmit_frame(tx, frame, bytes);  // as programs do
     while ((start = exanic_get_tx_timestamp(tx)) == before) {
+      rest();
     }
     while ((size = exanic_receive_frame(rx, buffer, sizeof buffer, &end)) <= 0) {
+      rest();
     }
     struct exanic_timespecps ts;
     const exanic_cycles_t sent = exanic_expand_timestamp(nic, start);
@@ -78,6 +82,7 @@ static void send_one(exanic_tx_t* tx, uint32_t number) {
     fail_call("exanic_transmit_frame");
   }
   while (exanic_get_tx_timestamp(tx) == before) {
+    rest();
   }
 }
 

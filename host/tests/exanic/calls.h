@@ -22,6 +22,8 @@
 #include <exanic/firewall.h>
 
 void fail_call(const char* call);
+/** Between two polls: the card is a process, too, and could need the core. */
+void rest(void);
 /** A frame that the cards answer, with a number in it. */
 void fill(char* frame, size_t bytes, uint32_t number);
 

@@ -71,6 +71,7 @@ static void receive_in_each_way(void) {
   exanic_cycles32_t whole;
   ssize_t size;
   while ((size = exanic_receive_frame(rx[0], frame, sizeof frame, &whole)) == 0) {
+    rest();
   }
   print_frame(0, frame, size, 0);
   for (int way = 1; way < LISTENERS; ++way) {
@@ -94,12 +95,14 @@ static void leave_out(void) {
   uint32_t time;
   send_frame(1000, 1);
   while (receive(4, data, &more, &time) == 0) {
+    rest();
   }
   const int first_has_more = more;
   const int aborted = exanic_receive_abort(rx[4]);
   send_frame(60, 2);
   ssize_t size;
   while ((size = receive(4, data, &more, &time)) == 0) {
+    rest();
   }
   printf("abort %d %d %zd %d %d\n", first_has_more, aborted, size, more, data[0]);
 }
@@ -113,6 +116,7 @@ static void be_lapped(void) {
   ssize_t size;
   send_frame(60, 3);
   while ((size = exanic_receive_chunk_inplace(rx[3], &data, &id, &more)) == 0 || data[0] != 3) {
+    rest();
   }
   const int before = exanic_receive_chunk_recheck(rx[3], id);
   const int frames = EXANIC_RX_NUM_CHUNKS / (FRAME_BYTES / CHUNK) + 1;
@@ -121,7 +125,11 @@ static void be_lapped(void) {
       send_frame(FRAME_BYTES, sent);
     }
     while (taken < sent) {
-      taken += exanic_receive_frame(rx[0], frame, sizeof frame, NULL) == FRAME_BYTES + 4;
+      if (exanic_receive_frame(rx[0], frame, sizeof frame, NULL) == FRAME_BYTES + 4) {
+        ++taken;
+      } else {
+        rest();
+      }
     }
   }
   const int after = exanic_receive_chunk_recheck(rx[3], id);
@@ -129,6 +137,7 @@ static void be_lapped(void) {
   printf("lapped %d %d %zd %s\n", before, after, size, exanic_get_last_error());
   send_frame(60, 4);
   while ((size = exanic_receive_chunk_inplace(rx[3], &data, &id, &more)) == 0) {
+    rest();
   }
   printf("next %zd %d\n", size, data[0]);
 }

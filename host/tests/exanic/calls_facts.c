@@ -82,11 +82,13 @@ static void say_frames(exanic_t* nic) {
   fill(frame, 60, 0);
   say("end", exanic_end_transmit_frame(tx, 60));
   while ((got = exanic_receive_frame(rx, small, sizeof small, NULL)) == 0) {
+    rest();
   }
   say("truncated", got);
   printf("truncated_error %s\n", exanic_get_last_error());
   exanic_cycles32_t sent;
   while ((sent = exanic_get_tx_timestamp(tx)) == 0) {
+    rest();
   }
   say_expanded(nic, sent);
   // The handle remains valid until the last buffer is released.
@@ -94,6 +96,7 @@ static void say_frames(exanic_t* nic) {
   fill(buffer, 60, 1);
   say("transmit", exanic_transmit_frame(tx, buffer, 60));
   while ((got = exanic_receive_frame(rx, buffer, sizeof buffer, NULL)) == 0) {
+    rest();
   }
   say("second", got);
   exanic_release_rx_buffer(rx);

@@ -67,6 +67,7 @@ int run_ring(int count) {
     unsigned char first = 0;
     int bytes;
     while ((bytes = look(rx, &first)) == 0) {
+      rest();
     }
     printf("%d %d\n", bytes, first);
   }

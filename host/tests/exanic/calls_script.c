@@ -85,6 +85,9 @@ static void take(int patience_s) {
     for (int i = 0; i < listener_count; ++i) {
       any |= listeners[i] != NULL && take_from(i);
     }
+    if (!any) {
+      rest();
+    }
   }
   printf("\n");
 }

@@ -25,8 +25,8 @@ def card_program() -> Path:
         return Path(folder) / "ullnic-card"
     from ullnic.build import build_sim
 
-    built = build_sim(progress=False, targets=("ullnic-card",), configs=("trigger_pma16", "stac_t0_pma16"))
-    return built / "ullnic-card"
+    cards = ("trigger_pma16", "trigger_pma32", "stac_t0_pma16")
+    return build_sim(progress=False, targets=("ullnic-card",), configs=cards) / "ullnic-card"
 
 
 @pytest.fixture

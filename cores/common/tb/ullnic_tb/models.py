@@ -33,6 +33,8 @@ VERILATOR_ARGS += ["--vpi", "--public-depth", "1"]
 # Without optimization clang compiles a model in a fifth of the time that g++ -O1 takes. Most simulations are short.
 COMPILER = "clang++"
 CXX_ARGS = ["-std=c++20", "-fPIC", "-DVERILATOR=1"]
+# ccache takes the list of headers from the compiler, and does not preprocess what it compiles (CCACHE_DEPEND).
+CXX_ARGS += ["-MD"]
 QUICK, OPTIMIZED = ["-O0"], ["-O1"]
 # As in Verilator's makefiles: none of these is in use.
 CXX_ARGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")]

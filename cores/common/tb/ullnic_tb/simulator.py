@@ -12,8 +12,9 @@ from pathlib import Path
 from ullnic_tb.models import BUILD, make_simulator
 
 HERE = Path(__file__).resolve().parent
-# The next simulation finds the Python code that one has compiled; the tree stays clean.
-PYTHON = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(BUILD / "python")}
+# The next simulation finds the Python code that one has compiled, and each finds what pytest has compiled when it
+# collected the tests.
+PYTHON = {"PYTHONDONTWRITEBYTECODE": ""}
 COCOTB = {
     "COCOTB_ANSI_OUTPUT": "0",
     # Verilator applies cocotb's writes when cocotb would, and drives its clocks, without waking Python for it.
