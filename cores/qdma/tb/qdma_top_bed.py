@@ -9,6 +9,7 @@ queued, and executed in later steps.
 from collections import deque
 
 from cocotb.handle import Immediate
+
 from qdma_bed import CORE, sources
 from qdma_boundary import Channels, UltraScalePlus
 from qdma_bypass_user import BYPASS_IDLE, BYPASS_OUTPUTS, BypassUser
