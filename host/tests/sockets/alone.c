@@ -27,12 +27,12 @@ enum { LINK = 70, PASSED = 71, SHOWN = 72, DATA_BYTES = 9, BOTH = 2 };
 static int faults;
 static const char* at = "";
 
-#define CHECK(what)                                            \
-  do {                                                         \
-    if (!(what)) {                                             \
+#define CHECK(what)                                             \
+  do {                                                          \
+    if (!(what)) {                                              \
       printf("%s:%d: %s: %s\n", __func__, __LINE__, at, #what); \
-      ++faults;                                                \
-    }                                                          \
+      ++faults;                                                 \
+    }                                                           \
   } while (0)
 
 static struct timespec now = {.tv_sec = START_S, .tv_nsec = START_NS};
@@ -385,10 +385,10 @@ static void frames(void) {
     const struct {
       uint8_t *byte, value;
       bool good;
-    } changes[] = {{ip - 2, 0x86, false}, {ip - 1, 0x06, false}, {ip, 0x65, false},
-                   {ip, 0x44, false},     {ip, 0x46, false},     {ip + 9, 17, false},
-                   {ip + 6, 0x40, true},  {ip + 6, 0x20, false}, {ip + 6, 0x01, false},
-                   {ip + 7, 0x01, false}, {ip + 3, 39, false},   {ip + 3, 41, true},
+    } changes[] = {{ip - 2, 0x86, false},  {ip - 1, 0x06, false}, {ip, 0x65, false},
+                   {ip, 0x44, false},      {ip, 0x46, false},     {ip + 9, 17, false},
+                   {ip + 6, 0x40, true},   {ip + 6, 0x20, false}, {ip + 6, 0x01, false},
+                   {ip + 7, 0x01, false},  {ip + 3, 39, false},   {ip + 3, 41, true},
                    {ip + 32, 0x40, false}, {ip + 32, 0x60, false}};
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
       make_frame(frame, tagged, 0, 0, 0);

@@ -62,7 +62,9 @@ def receive_batch(s, count, flags=0, timeout=None):
     limit = None if timeout is None else (ctypes.c_int64 * 2)(*timeout)
     got = said(libc.recvmmsg(s.fileno(), messages, count, flags, limit))
     texts = [] if isinstance(got, str) else [buffers[n].raw[: messages[n].length] for n in range(got)]
-    left = limit and (limit[0] if limit[0] < timeout[0] else "unchanged" if list(limit) == list(timeout) else list(limit))
+    left = limit and (
+        limit[0] if limit[0] < timeout[0] else "unchanged" if list(limit) == list(timeout) else list(limit)
+    )
     return got, texts, left
 
 
