@@ -164,8 +164,21 @@ def copies():
     server.close()
 
 
+def names():
+    """Into buffers of each length; the length that is returned is the name's."""
+    s = socket.socket(type=socket.SOCK_DGRAM)
+    s.bind((ME, 5506))
+    s.connect((PEER, 5501))
+    for function in (libc.getsockname, libc.getpeername):
+        for room in (0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 64, -1):
+            buffer, length = ctypes.create_string_buffer(b"." * 20, 20), ctypes.c_int(room)
+            out("name", room, said(function(s.fileno(), buffer, ctypes.byref(length))), length.value, buffer.raw.hex())
+        out("nowhere", said(function(s.fileno(), None, ctypes.byref(ctypes.c_int(16)))))
+        out("nowhere", said(function(s.fileno(), ctypes.create_string_buffer(16), None)))
+
+
 def program():
-    for step in (batches, pieces, checked, copies, in_time):
+    for step in (batches, pieces, checked, copies, names, in_time):
         step()
 
 
