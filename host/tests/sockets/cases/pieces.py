@@ -177,8 +177,35 @@ def names():
         out("nowhere", said(function(s.fileno(), ctypes.create_string_buffer(16), None)))
 
 
+SOL, IP, TCP = socket.SOL_SOCKET, socket.IPPROTO_IP, socket.IPPROTO_TCP
+STREAM_OPTIONS = [(SOL, 2), (SOL, 7), (SOL, 8), (SOL, 9), (SOL, 15), (IP, 1), (IP, 2)]
+STREAM_OPTIONS += [(TCP, 1), (TCP, 3), (TCP, 4), (TCP, 5), (TCP, 6), (TCP, 18)]
+DATAGRAM_OPTIONS = [(SOL, 2), (SOL, 6), (SOL, 7), (SOL, 15), (SOL, 29), (SOL, 35), (SOL, 37), (IP, 1), (IP, 2)]
+DATAGRAM_OPTIONS += [(IP, 8), (IP, 12), (IP, 13), (IP, 20), (IP, 33), (IP, 34)]
+
+
+def options():
+    """Set and read with each length; sizes of buffers are not those of the kernel."""
+    link = dial((PEER, 5507))
+    s = socket.socket(type=socket.SOCK_DGRAM)
+    s.bind((ME, 5508))
+    for fd, names in ((link.fileno(), STREAM_OPTIONS), (s.fileno(), DATAGRAM_OPTIONS)):
+        for level, option in names:
+            value = ctypes.create_string_buffer(struct.pack("=iii", 4, 1, 1))
+            told = [said(libc.setsockopt(fd, level, option, value, length)) for length in (0, 1, 2, 3, 4, 5, 8)]
+            out("set", level, option, *told)
+            for room in (0, 1, 2, 3, 4, 5, 8, -1):
+                if room > 4 and option == 37:  # SO_TIMESTAMPING: the clock's number too, of some kernels
+                    continue
+                buffer, length = ctypes.create_string_buffer(b"." * 8, 8), ctypes.c_int(room)
+                told = said(libc.getsockopt(fd, level, option, buffer, ctypes.byref(length)))
+                is_size = level == SOL and option in (7, 8) and room > 0
+                out(" get", room, told, length.value, "" if is_size else buffer.raw.hex())
+    link.close()
+
+
 def program():
-    for step in (batches, pieces, checked, copies, names, in_time):
+    for step in (batches, pieces, checked, copies, names, options, in_time):
         step()
 
 
@@ -219,7 +246,7 @@ def answer_in_time(s):
 
 def peer():
     stream, datagrams, timed = serve((PEER, 5500)), bound(5501), bound(5502)
-    echo, echoed = serve((PEER, 5503)), bound(5504)
+    echo, echoed, with_options = serve((PEER, 5503)), bound(5504), serve((PEER, 5507))
     out(take_all(stream.accept()[0]))
     out([datagrams.recv(100) for _ in range(7)])
     echo_all(echo.accept()[0])
@@ -230,5 +257,6 @@ def peer():
     child.start()
     for _ in range(5):
         out(take_all(dial((ME, 5505))))
+    out(take_all(with_options.accept()[0]))
     answer_in_time(timed)
     child.join()
