@@ -215,6 +215,17 @@ def test_connection_that_cannot_be_watched(failing):
     assert used(control)["connections"] == 1
 
 
+@pytest.mark.parametrize("size", [1, 2, 3000])
+def test_descriptor_of_a_message_that_is_no_request(bench, control, size):
+    """It is closed, as is the connection."""
+    before = descriptors(bench)
+    for _ in range(3):
+        link = control.connect()
+        socket.send_fds(link, [b"x" * size], [0])
+        assert link.recv(10) == b""
+    wait_until(lambda: descriptors(bench) == before)
+
+
 @pytest.mark.parametrize("call", ["socketpair", "sendmsg"])
 def test_accepted_connection_that_cannot_be_handed_over(failing, call):
     """The peer is reset; the listening socket accepts the next one, and nothing is left."""
