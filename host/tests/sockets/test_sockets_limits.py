@@ -143,11 +143,13 @@ def test_no_memory_for_what_is_asked(make_bench, layout, tmp_path):
     control = Control(bench.socket, layout)
     link = control.connect()
     kept = control.ask("BIND", link=link, local_ip=CARD, datagram=1)
+    unbound = control.ask("BIND", link=link, local_ip=CARD, datagram=1, unbound=1)
     requests = [
         ("BIND", {"local_ip": CARD}),
         ("BIND", {"local_ip": CARD, "datagram": 1}),
         ("CONNECT", {"peer_ip": PEER, "peer_port": 5000}),
         ("CONNECT", {"peer_ip": PEER, "peer_port": 5000, "datagram": 1}),
+        ("CONNECT", {"id": unbound.id, "peer_ip": PEER, "peer_port": 5000, "datagram": 1}),
         ("GROUP", {"id": kept.id, "peer_ip": "239.1.2.3", "local_ip": CARD}),
     ]
     before = used(control)
