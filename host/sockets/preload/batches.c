@@ -7,10 +7,13 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "common/deadline.h"
 #include "preload/connecting.h"
 #include "preload/real.h"
 #include "preload/receiving.h"
 #include "preload/table.h"
+
+enum { LONGEST_S = 1000000000 }; /* a limit beyond it counts as this one */
 
 EXPORTED int sendmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags) {
   if (table_ours(fd) == NULL) {
@@ -27,10 +30,14 @@ EXPORTED int sendmmsg(int fd, struct mmsghdr* messages, unsigned count, int flag
   return (int)count;
 }
 
-static bool is_over(const struct timespec* end) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+/* When a wait that begins now is over. False if there is no such limit. */
+static bool end_of(const struct timespec* timeout, deadline_t* end) {
+  if (timeout->tv_sec < 0 || timeout->tv_nsec < 0 || timeout->tv_nsec >= DEADLINE_NS_PER_S) {
+    return false;
+  }
+  int64_t seconds = timeout->tv_sec < LONGEST_S ? timeout->tv_sec : LONGEST_S;
+  *end = deadline_in(INT64_C(1000) * seconds) + timeout->tv_nsec;
+  return true;
 }
 
 EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags,
@@ -41,20 +48,15 @@ EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flag
     for (int i = 0; i < got; i++) table_adopt_passed(&messages[i].msg_hdr);
     return got;
   }
+  deadline_t end = 0;
+  if (timeout != NULL && !end_of(timeout, &end)) {
+    errno = EINVAL;
+    return -1;
+  }
   int error = 0;
   if (!entry->datagram && take_error(fd, entry, &error) == 0 && error != 0) {
     errno = error; /* before the data that precedes it, as the kernel's */
     return -1;
-  }
-  struct timespec end = {0};
-  if (timeout != NULL) { /* checked after each message, as the kernel does */
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += timeout->tv_sec;
-    end.tv_nsec += timeout->tv_nsec;
-    if (end.tv_nsec >= 1000000000) {
-      end.tv_sec++;
-      end.tv_nsec -= 1000000000;
-    }
   }
   for (unsigned i = 0; i < count; i++) {
     int one = flags & ~MSG_WAITFORONE;
@@ -63,7 +65,10 @@ EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flag
     ssize_t got = recvmsg(fd, &messages[i].msg_hdr, one);
     if (got < 0) return i > 0 ? (int)i : -1;
     messages[i].msg_len = (unsigned)got;
-    if (timeout != NULL && is_over(&end)) return (int)i + 1;
+    if (timeout == NULL) continue; /* it is looked at after each message, as in the kernel */
+    int64_t left = deadline_left_ns(end);
+    *timeout = deadline_time(left);
+    if (left == 0) return (int)i + 1;
   }
   return (int)count;
 }

@@ -53,8 +53,7 @@ EXPORTED int listen(int fd, int backlog) {
   struct control_reply reply;
   request.id = entry->id;
   request.backlog = backlog;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
+  int error = daemon_ask(&request, &reply, NULL) != 0 ? ENETDOWN : reply.error;
   if (error == 0) entry->kind = KIND_LISTENER;
   errno = error;
   return error == 0 ? 0 : -1;

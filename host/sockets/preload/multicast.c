@@ -140,11 +140,10 @@ static int change(const struct entry* entry, const struct wish* wish) {
   request.source_ip = wish->source;
   request.local_ip = wish->interface;
   request.silent_join = wish->silent;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
-  if (error == 0) return 0;
-  if (error == reply.error && reply.text[0] != '\0') note("%s", reply.text);
-  return fail(error);
+  if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
+  if (reply.error == 0) return 0;
+  if (reply.text[0] != '\0') note("%s", reply.text);
+  return fail(reply.error);
 }
 
 static int set_interface(int fd, struct entry* entry, const void* value, socklen_t length) {

@@ -303,6 +303,13 @@ def test_mistakes_of_a_whole(program, tmp_path):
     assert "cannot read it: Is a directory" in refused("-c", str(tmp_path))
     assert "--transfers 0: give a number" in refused("-n", "0", *good)
     assert "--timeout -1: give a number" in refused("-t", "-1", *good)
+    for option, most in (("transfers", 2**32 - 1), ("timeout", 3600)):
+        for wrong in ("0", str(most + 1), "", "1x", "9" * 99):
+            said = refused(f"--{option}", wrong, *good)
+            assert f"--{option} {wrong}: give a number from 1 to {most}" in said, (option, wrong)
+        for right in (1, most):
+            done = run(program, "none", "-n", 1, f"--{option}", right, *good, code=1)
+            assert "not a card's name" in done.stderr, (option, right)
     assert "give one file" in refused("-c", "/dev/null", "-c", "/dev/null")
     assert "there is no such argument" in refused("more")
     assert "usage:" in refused("--what")

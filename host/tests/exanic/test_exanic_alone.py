@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of libexanic that need no card, at their limits: alone.c."""
+"""Parts of libexanic that need no card, at their limits: alone.c; all of it on a card that is played: faked.c."""
 
 import subprocess
 
@@ -9,9 +9,12 @@ import pytest
 from tester_bench import lock_check
 
 
-def test_steering_and_rings(host_build):
-    """Filters, flow hashing, and rings that wrap, are overrun and lose frames; the lock of the clock."""
-    run = subprocess.run([host_build / "bin/exanic-test-alone"], capture_output=True, text=True, timeout=60)
+@pytest.mark.parametrize("part", ["alone", "faked"])
+def test_parts(host_build, part):
+    """Filters, flow hashing, and rings that wrap, are overrun and lose frames; the lock of the clock. Registers,
+    counters, names, transmit buffers; calls of the card that fail.
+    """
+    run = subprocess.run([host_build / f"bin/exanic-test-{part}"], capture_output=True, text=True, timeout=60)
     assert (run.stdout, run.returncode) == ("0 faults\n", 0), run.stdout[:2000] + run.stderr
 
 

@@ -114,6 +114,14 @@ def test_stac_t0(make_bench, shape, seed):
         (["--count", "0"], "--count 0: give a number from 1"),
         (["--size", "59"], "give a number from 60 to 9618"),
         (["--offset", "x"], "give nanoseconds"),
+        (["--offset", "1x"], "give nanoseconds"),
+        (["--offset", "inf"], "give nanoseconds"),
+        (["--stac", "short", "--any"], "--stac sets the size, and its answers are TCP"),
+        (["--seed", "1"], "need --stac"),
+        (["--mask", "1"], "need --stac"),
+        (["--connection", "1"], "need --stac"),
+        (["--save", "/dev/null"], "need --stac"),
+        (["--any", "--card", "none"], "none: not a card's name"),
         (["--stac", "huge"], "give long or short"),
         (["--every"], "need --stac"),
         (["--stac", "long", "--size", "70"], "--stac sets the size"),
@@ -127,6 +135,32 @@ def test_mistakes(host_build, options, text):
     done = subprocess.run([host_build / "bin" / "ullnic-latency", *options], capture_output=True, text=True)
     assert done.returncode == 2
     assert text in done.stderr
+
+
+# Least and largest number of an option; some need --stac.
+NUMBERS = {
+    "tx-port": (0, 7), "rx-port": (0, 7), "size": (60, 9618), "count": (1, 100_000_000), "timeout": (1, 10_000_000),
+    "connection": (0, 65535), "seed": (0, 2**64 - 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("option", [*NUMBERS, "mask"])
+def test_edges_of_numbers(host_build, option):
+    """Both ends are accepted, so that the card's name is the mistake; one beyond, signs and blanks are not."""
+    stac = ["--stac", "long"] if option in ("connection", "seed", "mask") else []
+    least, most = NUMBERS.get(option, (0, 2**64 - 1))
+
+    def said(text: str) -> str:
+        command = [host_build / "bin" / "ullnic-latency", "--card", "none", *stac, f"--{option}", text]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 2
+        return done.stderr
+
+    form = "{:x}" if option == "mask" else "{}"
+    for number in (least, most):
+        assert "none: not a card's name" in said(form.format(number)), number
+    for text in (form.format(most + 1), form.format(least - 1), "", "x", f"{least}x", "9" * 99):
+        assert f"--{option} {text}: give a number from {least} to {most}" in said(text), text
 
 
 FIRST_BYTES = {"--samples": b"sample,", "--json": b"{", "--save": b"TX ", "--pcapng": b"\n\r\r\n"}

@@ -197,6 +197,8 @@ static bool parse(struct ullnic_card* card, char* text) {
       setenv("ULLNIC_FAKE_DRY", value, 1); /* for fake_random.c */
     else if (strcmp(key, "full") == 0)
       setenv("ULLNIC_FAKE_FULL", value, 1); /* for fake_memory.c */
+    else if (strcmp(key, "fails") == 0)
+      setenv("ULLNIC_FAKE_FAILS", value, 1); /* for fake_calls.c */
     else if (strcmp(key, "id_end") == 0)
       setenv("ULLNIC_FAKE_ID_END", value, 1); /* for fake_random.c */
     else if (strcmp(key, "late_orders") == 0)

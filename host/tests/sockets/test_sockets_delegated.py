@@ -4,6 +4,8 @@
 the other end reads one stream.
 """
 
+import ctypes
+import errno
 from pathlib import Path
 
 import pytest
@@ -141,6 +143,28 @@ def test_delegated_without_acceleration(bench, client):
     bench.peer("listen().accept()")
     program = bench.start([str(client), "exasock", "10.9.1.3", "5000", "1"])
     assert program.finish(code=1) == "get_device: Operation not supported\n"
+
+
+# Calls of both libraries with all arguments zero: result and errno without acceleration.
+WITHOUT = {
+    "exasock_loaded": (0, 0),
+    "exasock_version_code": (0, 0),
+    "exasock_version_text": (0, 0),
+    "exasock_tcp_get_device": (-1, errno.EOPNOTSUPP),
+    "exasock_tcp_build_header": (-1, errno.EOPNOTSUPP),
+    "exasock_tcp_send_advance": (-1, errno.EOPNOTSUPP),
+    "onload_delegated_send_prepare": (1, 0),  # ONLOAD_DELEGATED_SEND_RC_BAD_SOCKET
+    "onload_delegated_send_complete": (-1, errno.ENOSYS),
+    "onload_delegated_send_cancel": (-1, errno.ENOSYS),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_each_call_without_acceleration(host_build, name):
+    library = "libexasock_ext.so" if name.startswith("exasock") else "libonload_ext.so"
+    function = getattr(ctypes.CDLL(str(host_build / "lib" / library), use_errno=True), name)
+    ctypes.set_errno(0)
+    assert (function(0, 0, 0, 0, 0), ctypes.get_errno()) == WITHOUT[name]
 
 
 def test_delegated_not_repeated_without_need(bench):

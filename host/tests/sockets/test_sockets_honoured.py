@@ -259,3 +259,48 @@ say(info is not None, fcntl.fcntl(link, fcntl.F_GETOWN) == os.getpid())
     assert program.read_line() == "ready"
     bench.jobs[0].tell()
     assert program.finish() == "True True\n"
+
+
+WARM = (
+    LINKS
+    + """
+server = socket.create_server(("127.0.0.1", 0))
+kernel = socket.create_connection(server.getsockname())
+accepted, _ = server.accept()
+datagram, receiver = (socket.socket(type=socket.SOCK_DGRAM) for _ in range(2))
+receiver.bind(("127.0.0.1", 0))
+datagram.connect(receiver.getsockname())
+FLAG = 0x100000  # MSG_EXA_WARM
+for link in (tcp, udp, kernel, datagram):
+    said = link.send(b"warm", FLAG), link.sendmsg([b"war", b"", b"mer"], [], FLAG | socket.MSG_NOSIGNAL)
+    say(*said, link.send(b"hot"))
+for link, name in ((bound, (PEER, 6000)), (datagram, receiver.getsockname())):
+    said = link.sendto(b"warm", FLAG, name), link.sendmsg([b"warmer"], [], FLAG, name)
+    say(*said, link.sendto(b"hot", name))
+tcp.close()
+kernel.close()
+say(accepted.recv(100), receiver.recv(100), receiver.recv(100), err(receiver.recv, 1, socket.MSG_DONTWAIT))
+"""
+)
+
+
+def test_warm_sends(bench):
+    """They return what a send would, on the card's sockets and the kernel's, and nothing is sent."""
+    peer = bench.peer("""
+sink = socket.socket(type=socket.SOCK_DGRAM)
+sink.bind((PEER, 6000))
+link, _ = listen().accept()
+got = b""
+while data := link.recv(100):
+    got += data
+say(got, sink.recv(100), sink.recv(100))
+sink.settimeout(0.1)
+try:
+    say(sink.recv(100))
+except TimeoutError:
+    say("no more")
+""")
+    program = bench.program(WARM)
+    assert program.finish() == "4 6 3\n" * 6 + "b'hot' b'hot' b'hot' EAGAIN\n"
+    assert program.err.count("MSG_EXA_WARM has no effect on a socket that is not accelerated: nothing is sent") == 1
+    assert peer.finish() == "b'hot' b'hot' b'hot'\nno more\n"

@@ -143,11 +143,13 @@ def test_no_memory_for_what_is_asked(make_bench, layout, tmp_path):
     control = Control(bench.socket, layout)
     link = control.connect()
     kept = control.ask("BIND", link=link, local_ip=CARD, datagram=1)
+    unbound = control.ask("BIND", link=link, local_ip=CARD, datagram=1, unbound=1)
     requests = [
         ("BIND", {"local_ip": CARD}),
         ("BIND", {"local_ip": CARD, "datagram": 1}),
         ("CONNECT", {"peer_ip": PEER, "peer_port": 5000}),
         ("CONNECT", {"peer_ip": PEER, "peer_port": 5000, "datagram": 1}),
+        ("CONNECT", {"id": unbound.id, "peer_ip": PEER, "peer_port": 5000, "datagram": 1}),
         ("GROUP", {"id": kept.id, "peer_ip": "239.1.2.3", "local_ip": CARD}),
     ]
     before = used(control)
@@ -161,6 +163,104 @@ def test_no_memory_for_what_is_asked(make_bench, layout, tmp_path):
     replies = [control.ask(op, link=link, **fields) for op, fields in requests]
     assert [reply.error for reply in replies] == [0] * len(requests)
     assert used(control)["memberships"] == 1
+
+
+NO_SOCKET = "ullnicd has no descriptors or memory for another socket"
+HAND_OVER = "ullnicd cannot hand over a descriptor (Too many references: cannot splice): raise its ulimit -n"
+FAILING = {  # calls of the system, and what a request for a socket returns if one fails
+    "socketpair": (errno.EMFILE, NO_SOCKET),
+    "getsockopt": (errno.ENOPROTOOPT, NO_SOCKET),
+    "epoll_ctl": (errno.ENOSPC, NO_SOCKET),
+    "sendmsg": (errno.ETOOMANYREFS, HAND_OVER),
+}
+
+
+@pytest.fixture
+def failing(make_bench, layout, tmp_path):
+    """A bench, its control, and a folder whose files name the calls that fail."""
+    fails = tmp_path / "fails"
+    fails.mkdir()
+    bench = make_bench(fails=fails)
+    return bench, Control(bench.socket, layout), fails
+
+
+def test_calls_that_fail(failing):
+    """Each request for a socket reports the call that failed and leaves neither socket nor descriptor."""
+    bench, control, fails = failing
+    link = control.connect()
+    assert control.ask("PROBE", link=link).error == 0
+    before = descriptors(bench)
+    for call, (error, text) in FAILING.items():
+        (fails / call).touch()
+        for op, fields in [
+            ("BIND", {"local_ip": CARD}),
+            ("BIND", {"local_ip": CARD, "datagram": 1}),
+            ("CONNECT", {"peer_ip": PEER, "peer_port": 5000, "datagram": 1}),
+            ("RAW", {"value": 0}),
+        ]:
+            reply = control.ask(op, link=link, **fields)
+            assert (reply.error, reply.text, reply.fd) == (error, text, None), (call, op)
+        (fails / call).unlink()
+        wait_until(lambda: descriptors(bench) == before and used(control)["sockets"] == 0)
+    assert control.ask("BIND", link=link, local_ip=CARD).error == 0
+
+
+def test_connection_that_cannot_be_watched(failing):
+    """It is closed at once: nothing of it is left."""
+    bench, control, fails = failing
+    before = descriptors(bench)
+    (fails / "epoll_ctl").touch()
+    links = [control.connect() for _ in range(3)]
+    assert [link.recv(10) for link in links] == [b""] * 3
+    (fails / "epoll_ctl").unlink()
+    wait_until(lambda: descriptors(bench) == before)
+    assert used(control)["connections"] == 1
+
+
+@pytest.mark.parametrize("size", [1, 2, 3000])
+def test_descriptor_of_a_message_that_is_no_request(bench, control, size):
+    """It is closed, as is the connection."""
+    before = descriptors(bench)
+    for _ in range(3):
+        link = control.connect()
+        socket.send_fds(link, [b"x" * size], [0])
+        assert link.recv(10) == b""
+    wait_until(lambda: descriptors(bench) == before)
+
+
+@pytest.mark.parametrize("call", ["socketpair", "sendmsg"])
+def test_accepted_connection_that_cannot_be_handed_over(failing, call):
+    """The peer is reset; the listening socket accepts the next one, and nothing is left."""
+    bench, control, fails = failing
+    program = bench.program("""
+server = socket.create_server(("10.9.1.2", 7000))
+say("ready")
+link = server.accept()[0]
+say(link.recv(10))
+""")
+    assert program.read_line() == "ready"
+    before = descriptors(bench)
+    (fails / call).touch()
+    peer = bench.peer("""
+say("ready")
+for _ in range(3):
+    try:
+        link = socket.create_connection(("10.9.1.2", 7000))
+        say(link.recv(1))
+    except ConnectionResetError:
+        say("reset")
+heard()
+socket.create_connection(("10.9.1.2", 7000)).send(b"fourth")
+""")
+    assert [peer.read_line() for _ in range(3)] == ["reset"] * 3
+    wait_until(lambda: descriptors(bench) == before)
+    (fails / call).unlink()
+    peer.tell()
+    peer.finish()
+    assert program.finish() == "b'fourth'\n"
+    bench.stop_daemon()
+    said = re.findall(r"not handed over: (.*)", bench.daemon_says)
+    assert said == ["Too many references: cannot splice"] * (call == "sendmsg")
 
 
 def test_unread_replies(limited):
@@ -329,7 +429,8 @@ def test_one_user_does_not_take_all_descriptors(shared):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "sockets", "sockets=", "sockets=0", "sockets=x", "sockets=1x", "socket=5", "idle=-1"]
+    "text",
+    ["", "sockets", "sockets=", "sockets=0", "sockets=x", "sockets=1x", "socket=5", "idle=-1", "sockets=1000001"],
 )
 def test_wrong_limits(host_build, text):
     argv = [
@@ -343,6 +444,16 @@ def test_wrong_limits(host_build, text):
     ]
     done = subprocess.run(argv, text=True, capture_output=True, timeout=10)
     assert done.returncode == 2 and "give NAME=NUMBER, a name of --help and a number from 1 on" in done.stderr
+
+
+def test_version_and_unknown_options(host_build):
+    ullnicd = str(host_build / "bin" / "ullnicd-fake")
+    version = (Path(__file__).parents[3] / "VERSION").read_text().strip()
+    done = subprocess.run([ullnicd, "--version"], text=True, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"ullnicd {version}\n", "")
+    usage = subprocess.run([ullnicd, "--help"], text=True, capture_output=True).stdout
+    done = subprocess.run([ullnicd, "--no-such-option"], text=True, capture_output=True)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.endswith(usage)
 
 
 def test_help_names_limits_and_defaults(host_build):

@@ -223,3 +223,43 @@ link.sendto(b"news", ("239.1.2.3", 6003))
 """)
     peer.finish()
     assert program.finish() == "news 10.9.1.3\nEINVAL\n"
+
+
+BACKLOGS = {0: 1, 1: 1, 2: 2, 256: 255, -1: 255}  # and how many connections may be half open
+
+
+def test_backlog_limits_half_open_connections(bench):
+    """SYNs whose SYN-ACK nobody acknowledges: beyond the backlog they have no answer."""
+    program = bench.program(f"""
+import ctypes
+links = [socket.socket() for _ in range({len(BACKLOGS)})]
+for number, (link, backlog) in enumerate(zip(links, {list(BACKLOGS)})):
+    link.bind(("10.9.1.2", 7000 + number))
+    assert ctypes.CDLL(None).listen(link.fileno(), backlog) == 0
+say("ready")
+heard()
+""")
+    assert program.read_line() == "ready"
+    peer = bench.peer(f"""
+from forged import *
+say("ready")
+Link(7000).connect().reset()  # the card knows the address now
+syns = [Link(7000 + number) for number, most in enumerate({list(BACKLOGS.values())}) for _ in range(most + 2)]
+for link in syns:
+    link.send("S", options=mss(1460))
+answered = set()
+while True:
+    try:
+        frame = Ether(frames.get(timeout=0.5))
+    except queue.Empty:
+        break
+    if ARP in frame and frame[ARP].op == 1:
+        answer_arp(frame)
+    elif TCP in frame and str(frame[TCP].flags) == "SA":
+        answered.add((frame[TCP].sport, frame[TCP].dport))
+say([sum(port == 7000 + number for port, _ in answered) for number in range({len(BACKLOGS)})])
+finish()
+""")
+    assert peer.finish() == f"{list(BACKLOGS.values())}\nover\n"
+    program.tell()
+    program.finish()

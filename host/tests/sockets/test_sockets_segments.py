@@ -204,6 +204,15 @@ assert link.collect(1) == b'x'
     assert "malformed options" in says
 
 
+def test_nothing_after_the_end_of_options(attack):
+    """Whatever follows is no option: it is neither read nor counted."""
+    code = "".join(
+        f"link = Link().connect(options={options})\nlink.said(b'x', options={options})\nlink.collect(1)\n"
+        for options in (bytes(4), b"\2\4\5\xb4\0\xff\xff\xff", b"\1\1\1\0\2\4\0\1", b"\0\xfd\0\1")
+    )
+    assert "options" not in attack(code)
+
+
 def test_another_syn(attack):
     """The same SYN again, with a window scale that the first did not have, to a listener whose window is limited."""
     attack(

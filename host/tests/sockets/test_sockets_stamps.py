@@ -4,6 +4,8 @@
 
 import pytest
 
+from option_code import LINKS, SINK
+
 NEWS = """
 say("ready")
 link = socket.socket(type=socket.SOCK_DGRAM)
@@ -114,3 +116,61 @@ attempt(stream, ALL, RX_HARDWARE | RAW_HARDWARE)
     assert said == ["ENOTSUP", "go", "ok", "go", "ENOTSUP"]
     for words in ("not of what is sent", "no times of received bytes on TCP"):
         assert words in program.err, program.err
+
+
+EACH_BIT = (
+    LINKS
+    + """
+SENT, NOT_THERE, KNOWN = {0, 1, 8, 9}, {13, 15}, range(16)
+for bit in range(32):
+    value = struct.pack("I", 1 << bit)
+    said = err(bound.setsockopt, SOL, 37, value)
+    if bit in KNOWN:
+        assert said == ("EOPNOTSUPP" if bit in SENT | NOT_THERE else "ok"), (bit, said)
+        assert said != "ok" or bound.getsockopt(SOL, 37, 4) == value, bit
+        assert err(tcp.setsockopt, SOL, 37, value) == "EOPNOTSUPP", bit
+    elif bit > 20:
+        assert said == "EINVAL", (bit, said)
+assert err(tcp.setsockopt, SOL, 37, bytes(4)) == "ok" and err(bound.setsockopt, SOL, 37, bytes(3)) == "EINVAL"
+# Set before the card could take the socket: left to the kernel if the card does not have it.
+for kind, port, is_cards in (socket.SOCK_DGRAM, 6000, lambda bit: bit not in SENT | NOT_THERE), \\
+                            (socket.SOCK_STREAM, 5000, lambda bit: False):
+    for bit in set(KNOWN) - {15}:  # BIND_PHC needs a clock
+        link = socket.socket(type=kind)
+        if err(link.setsockopt, SOL, 37, 1 << bit) == "ok":
+            link.connect((PEER, port))
+            assert link.getsockname()[0] == ("10.9.1.2" if is_cards(bit) else PEER), (kind, bit)
+"""
+)
+
+
+def test_each_bit_of_so_timestamping(bench):
+    bench.peer(SINK)
+    bench.program(EACH_BIT).finish()
+
+
+def test_options_apply_to_what_waits_already(bench):
+    """Each change at once, however little time has passed since the last datagram."""
+    program = bench.program("""
+SOL, IP = socket.SOL_SOCKET, socket.IPPROTO_IP
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.bind(("10.9.1.2", 6001))
+say("ready")
+heard()
+assert link.recv(10) == b"news"
+time.sleep(0.2)
+for level, option, kind in ((SOL, 35, 35), (SOL, 29, 29), (IP, 12, 2)):  # SO_TIMESTAMPNS, SO_TIMESTAMP, IP_RECVTTL
+    for turn in range(24):
+        link.setsockopt(level, option, 1 - turn % 2)
+        data, told, _, _ = link.recvmsg(10, 200)
+        assert [each[:2] for each in told] == [(level, kind)] * (1 - turn % 2), (option, turn, told)
+""")
+    assert program.read_line() == "ready"
+    bench.peer("""
+say("ready")
+link = socket.socket(type=socket.SOCK_DGRAM)
+for _ in range(80):
+    link.sendto(b"news", ("10.9.1.2", 6001))
+""").finish()
+    program.tell()
+    program.finish()

@@ -49,7 +49,7 @@ for start in (1000, 2**32 - 2, 2**31 - 1):
     assert segment is None or "S" not in str(segment.flags), segment.summary()
     send("S", theirs + 1)
     opened = expect("SA", ack=(theirs + 2) % 2**32)
-    assert 0 < (opened.seq - ours) % 2**32 < 2**31, "the sequence numbers do not go on"
+    assert (opened.seq - ours) % 2**32 == 65537, "not as on Linux: just beyond the largest unscaled window"
     send("R", theirs + 2)
     while answer() is not None:
         pass

@@ -55,6 +55,11 @@ def program():
     end = by_child((datagrams.connect, (PEER, 5496)))
     out(datagrams.getpeername(), datagrams.send(b"datagram"))
     out(end())
+    datagrams = bound(5497, socket.SOCK_DGRAM)
+    out(err(datagrams.send, b"to nobody"))
+    end = by_child((datagrams.connect, (PEER, 5496)))
+    out(datagrams.send(b"first call"))
+    out(end())
     control.recv(1)
 
 
@@ -71,5 +76,5 @@ def peer():
         link, address = server.accept()
         out(link.recv(100), address)
         link.sendall(b"answer")
-    out(datagrams.recvfrom(100))
+    out(datagrams.recvfrom(100), datagrams.recvfrom(100))
     control.sendall(b".")
