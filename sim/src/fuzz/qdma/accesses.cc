@@ -55,10 +55,12 @@ void Accesses::Read(unsigned func, uint32_t address, std::function<void(uint32_t
 
 void Accesses::Command(unsigned func, unsigned selector, unsigned operation, unsigned index,
                        std::vector<uint32_t> words, std::vector<uint32_t> mask) {
-  words.resize(kContextWords);
-  mask.resize(kContextWords, ~0u);
-  words.insert(words.end(), mask.begin(), mask.end());
-  Write(func, kContextData, std::move(words));
+  if (!words.empty()) {
+    words.resize(kContextWords);
+    mask.resize(kContextWords, ~0u);
+    words.insert(words.end(), mask.begin(), mask.end());
+    Write(func, kContextData, std::move(words));
+  }
   Write(func, kContextCommand, {index << 7 | operation << 5 | selector << 1});
 }
 

@@ -32,7 +32,7 @@ class Accesses {
   void Push(Access access) { queue_.push_back(std::move(access)); }
   void Write(unsigned func, uint32_t address, std::vector<uint32_t> data, unsigned bar = 0);
   void Read(unsigned func, uint32_t address, std::function<void(uint32_t)> done, unsigned bar = 0);
-  // A context command, with all of its words; others come before it, or after it.
+  // A context command, with all of its words if it has some; others come before it, or after it.
   void Command(unsigned func, unsigned selector, unsigned operation, unsigned index,
                std::vector<uint32_t> words = {}, std::vector<uint32_t> mask = {});
 

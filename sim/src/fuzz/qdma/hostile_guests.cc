@@ -54,27 +54,24 @@ void HostileGuests::Begin(std::vector<unsigned> places, bool is_wild) {
 }
 
 void HostileGuests::Act() {
-  if (accesses_.waiting() > kMostWaiting) return SendC2h();
+  if (accesses_.waiting() > kMostWaiting) return;
   switch (rng_.Below(16)) {
     case 0:
     case 1:
     case 2:
     case 3:
-      return AccessAnywhere();
     case 4:
+      return AccessAnywhere();
     case 5:
-      return Command();
     case 6:
-      return SetUp();
+      return Command();
     case 7:
-      return Message();
     case 8:
+      return SetUp();
     case 9:
-    case 10:
-    case 11:
-      return Ring();
+      return Message();
     default:
-      return SendC2h();
+      return Ring();
   }
 }
 
@@ -203,12 +200,11 @@ void HostileGuests::SendC2h() {
 }
 
 // --- Context commands
-// Who sends the commands: a virtual function has none, and asks its physical one, which may be good.
+// Who sends the commands. A virtual function has none, and asks a physical one. While a function is
+// reset, parts of its commands are ignored, and the rest means anything: so a good one sends them.
 unsigned HostileGuests::AnyPhysical() {
-  for (const unsigned place : places_) {
-    if (!IsVirtual(kFunctions[place])) return kFunctions[place];
-  }
-  return static_cast<unsigned>(rng_.Below(kPhysical));
+  const bool has_first = !is_wild_ && std::ranges::find(places_, 0u) != places_.end();
+  return has_first || (is_wild_ && rng_.Chance(0.5)) ? 1 : 0;
 }
 
 // A queue that has all that it needs, for a while.
@@ -217,7 +213,7 @@ void HostileGuests::SetUp() {
   const unsigned place = AnyPlace(), func = kFunctions[place];
   const auto queue = static_cast<unsigned>(rng_.Below(kQueuesEach));
   const unsigned index = FirstQueue(place) + queue, physical = AnyPhysical();
-  if (rng_.Chance(0.5)) {
+  if (rng_.Chance(0.3)) {
     for (unsigned selector = 0; selector < 8; ++selector)
       accesses_.Command(physical, selector, 0, index);
   }

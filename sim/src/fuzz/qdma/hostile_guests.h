@@ -32,7 +32,8 @@ class HostileGuests {
 
   // Places; wild: there are no others.
   void Begin(std::vector<unsigned> places, bool is_wild);
-  void Act();
+  void Act();      // by an access
+  void SendC2h();  // as their user
   unsigned AnyPlace() { return places_[rng_.Below(places_.size())]; }
   const Counts& counts() const { return counts_; }
 
@@ -43,7 +44,6 @@ class HostileGuests {
   uint32_t AnyWord(unsigned place, uint32_t address);
   void Ring();
   void Message();
-  void SendC2h();
   void SetUp();
   void Command();
   void CommandWith(unsigned selector);

@@ -84,9 +84,10 @@ class QdmaFuzz final : public Fuzzer {
     DrawRates();
     is_hostile_now_ = true;
     ++(is_wild ? wild_ : rounds_);
-    for (uint64_t left = rng_.Range(5'000, 60'000); left > 0; --left) {
+    for (uint64_t left = rng_.Range(10'000, 150'000); left > 0; --left) {
       if (rng_.Chance(act_rate_)) guests_.Act();
-      if (rng_.Chance(0.0005)) Disturb(guests_.AnyPlace());
+      if (rng_.Chance(packet_rate_)) guests_.SendC2h();
+      if (rng_.Chance(0.0003)) Disturb(guests_.AnyPlace());
       Step(good_rate_);
     }
     Calm();
@@ -172,6 +173,7 @@ class QdmaFuzz final : public Fuzzer {
     card_.error = one_of({0, 0.02, 0.2});
     accesses_.answer_rate = one_of({1, 0.5});
     good_rate_ = one_of({0.01, 0.03, 0.1});
+    packet_rate_ = one_of({0.003, 0.01, 0.03});
     act_rate_ = one_of({0.02, 0.05, 0.1});
   }
   void SetMaster(unsigned place, bool is_master) {
@@ -248,7 +250,6 @@ class QdmaFuzz final : public Fuzzer {
   }
   // Resets that registers have requested end first: the last reset then begins after everything.
   void Recover(const std::vector<unsigned>& hostile, bool is_wild) {
-    if (is_wild) GoodDriver::SetUpShared(accesses_, rng_);
     Until("resets", [this] { return std::ranges::count(is_resetting_, true) == 0; });
     for (const unsigned place : hostile) AwaitRegister(place);
     for (const unsigned place : hostile) {
@@ -258,6 +259,7 @@ class QdmaFuzz final : public Fuzzer {
     Until("resets", [this] { return std::ranges::count(is_resetting_, true) == 0; }, kSeldom);
     for (uint64_t i = 0; i < kRestCycles; ++i) Step(kSeldom);
     Until("packets of the user", [this] { return user_.idle(); });
+    if (is_wild) GoodDriver::SetUpShared(accesses_, rng_);
     link_.SetWild(false);
     for (const unsigned place : hostile) {
       rests_[place] = false;
@@ -311,7 +313,7 @@ class QdmaFuzz final : public Fuzzer {
   std::array<std::unique_ptr<GoodDriver>, kPlaces> drivers_;
   std::array<bool, kPlaces> is_resetting_{}, rests_{};
   bool is_hostile_now_ = false;
-  double act_rate_ = 0, good_rate_ = 0;
+  double act_rate_ = 0, packet_rate_ = 0, good_rate_ = 0;
   unsigned turn_ = 0;
   uint64_t cycles_ = 0, irq_waited_ = 0, user_failed_ = 0, user_irqs_ = 0;
   uint64_t rounds_ = 0, wild_ = 0, resets_ = 0, resets_asked_ = 0, ends_ = 0;
