@@ -156,19 +156,19 @@ void HostLink::TakeRead(const QdmaModel& m) {
   if (lines_ > kCreditLines) Fault("{} lines of completions in flight", lines_);
 }
 
-// Parts end at multiples of 64 bytes.
+// Parts end at multiples of 64 bytes. The last byte may be the last of all addresses.
 void HostLink::Cut(Read& read) {
   read.parts.clear();
   read.next = 0;
-  const uint64_t end = read.address + read.bytes;
-  for (uint64_t at = read.address; at < end;) {
-    const uint64_t lines = rng_.Range(1, kPartBytes / kBeatBytes);
-    const uint64_t stop = std::min(end, (at / kBeatBytes + lines) * kBeatBytes);
-    read.parts.push_back({.address = at,
-                          .bytes = static_cast<unsigned>(stop - at),
-                          .left = static_cast<unsigned>(end - at),
-                          .is_final = stop == end});
-    at = stop;
+  uint64_t at = read.address;
+  for (unsigned left = read.bytes; left > 0;) {
+    const auto line = static_cast<unsigned>(at % kBeatBytes);
+    const auto lines = static_cast<unsigned>(rng_.Range(1, kPartBytes / kBeatBytes));
+    const unsigned bytes = std::min<unsigned>(left, lines * kBeatBytes - line);
+    read.parts.push_back(
+        {.address = at, .bytes = bytes, .left = left, .is_final = bytes == left});
+    at += bytes;
+    left -= bytes;
   }
 }
 
