@@ -81,6 +81,7 @@ endforeach()
 ullnic_verilate(model_fuzz_qdma qdma ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/qdma/qdma_core.f
   QUEUES=128 PFS=2 VFS=4 MM=1)
 set_target_properties(model_fuzz_qdma PROPERTIES EXCLUDE_FROM_ALL TRUE)
+target_compile_options(model_fuzz_qdma PRIVATE -O1)  # compiled in a third of the time of -O3, for some 7 % of speed
 add_executable(ullnic-fuzz-qdma EXCLUDE_FROM_ALL
   src/fuzz/chunk.cc
   src/fuzz/qdma/accesses.cc
