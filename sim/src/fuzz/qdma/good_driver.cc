@@ -47,8 +47,7 @@ GoodDriver::GoodDriver(unsigned place, const Parts& parts, Rng rng)
   MakeRings();
   parts_.link.Join(place, &memory_);
   parts_.card.SetGood(place, true);
-  for (unsigned queue = 0; queue < kQueuesEach; ++queue)
-    parts_.user.SetGood(Absolute(queue), true);
+  for (unsigned queue = 0; queue < kQueuesEach; ++queue) parts_.user.SetGood(Absolute(queue), true);
   Clear();
 }
 
@@ -156,9 +155,9 @@ void GoodDriver::WriteStream(const Stream& s, unsigned index) {
   const uint32_t h2c = index == 0 ? kRing16 : kRing8, c2h = index == 0 ? kRing32 : kRing16;
   const uint32_t entries = index == 0 ? kRing16 : kRing8;
   const uint32_t fnc = func() << 17;
-  parts_.accesses.Command(0, kSwH2c, kWrite, qid,
-                          {fnc, 1 | 1 << 2 | h2c << 12 | 1 << 16 | 1 << 20, Low(s.h2c.base),
-                           High(s.h2c.base)});
+  parts_.accesses.Command(
+      0, kSwH2c, kWrite, qid,
+      {fnc, 1 | 1 << 2 | h2c << 12 | 1 << 16 | 1 << 20, Low(s.h2c.base), High(s.h2c.base)});
   parts_.accesses.Command(0, kSwC2h, kWrite, qid,
                           {fnc, 1 | c2h << 12, Low(s.c2h.base), High(s.c2h.base)});
   parts_.accesses.Command(0, kPrefetch, kWrite, qid, {index << 1, 1 << 13});
@@ -216,7 +215,8 @@ bool GoodDriver::idle() const {
 }
 
 void GoodDriver::SendH2c(Stream& s) {
-  const unsigned free = After(s.h2c.cidx, s.h2c.entries - 1 - s.h2c.pidx + s.h2c.entries, s.h2c.entries);
+  const unsigned free =
+      After(s.h2c.cidx, s.h2c.entries - 1 - s.h2c.pidx + s.h2c.entries, s.h2c.entries);
   const auto pieces = static_cast<unsigned>(rng_.Chance(0.7) ? 1 : rng_.Range(1, 3));
   if (free < pieces) return;
   H2cPacket packet;

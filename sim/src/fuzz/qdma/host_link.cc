@@ -13,10 +13,10 @@ namespace ullnic::fuzz {
 namespace {
 
 constexpr unsigned kOk = 0, kUnsupported = 1, kAborted = 4, kReserved = 7;
-constexpr size_t kOldest = 8;         // of the due reads, the next part belongs to one of these
-constexpr size_t kClosedKept = 24;    // tags that may have a stray completion
-constexpr size_t kMostOpen = 128;     // while there are more, a closed tag may be open again soon
-constexpr unsigned kAfterOff = 3;     // writes that the core holds after the check of bus master
+constexpr size_t kOldest = 8;       // of the due reads, the next part belongs to one of these
+constexpr size_t kClosedKept = 24;  // tags that may have a stray completion
+constexpr size_t kMostOpen = 128;   // while there are more, a closed tag may be open again soon
+constexpr unsigned kAfterOff = 3;   // writes that the core holds after the check of bus master
 constexpr uint64_t kLongLatency = 1500;
 
 // Bytes that the enables select, which must be contiguous: first one, and how many.
@@ -132,8 +132,7 @@ void HostLink::TakeRead(const QdmaModel& m) {
   if (dwords == 0 || 4 * dwords > max_read_ || address % 4 != 0)
     Fault("a read of {} dwords at {:#x}", dwords, address);
   if (address / kPage != (address + 4 * dwords - 1) / kPage) Fault("a read crosses 4 KiB");
-  const Enabled enabled =
-      ReadEnables(dwords, m.host_read_first_be, m.host_read_last_be, "a read");
+  const Enabled enabled = ReadEnables(dwords, m.host_read_first_be, m.host_read_last_be, "a read");
   read.place = place;
   read.address = address + enabled.first;
   read.bytes = enabled.bytes;
@@ -165,8 +164,7 @@ void HostLink::Cut(Read& read) {
     const auto line = static_cast<unsigned>(at % kBeatBytes);
     const auto lines = static_cast<unsigned>(rng_.Range(1, kPartBytes / kBeatBytes));
     const unsigned bytes = std::min<unsigned>(left, lines * kBeatBytes - line);
-    read.parts.push_back(
-        {.address = at, .bytes = bytes, .left = left, .is_final = bytes == left});
+    read.parts.push_back({.address = at, .bytes = bytes, .left = left, .is_final = bytes == left});
     at += bytes;
     left -= bytes;
   }

@@ -11,6 +11,7 @@ namespace {
 constexpr unsigned kFunctionMap = 12, kInterrupt = 8, kCompletion = 6, kPrefetch = 7;
 constexpr unsigned kGoodRings = 16;  // interrupt rings from here on are nobody's
 constexpr size_t kMostWaiting = 20;
+constexpr unsigned kQueueNumbers = 2048;  // that a packet can name
 
 // Registers that good drivers depend on: from, to.
 struct Span {
@@ -126,8 +127,8 @@ void HostileGuests::AccessAnywhere() {
   }
   access.address = AnyAddress(func, access.bar);
   if (rng_.Chance(0.3))
-    access.dwords = static_cast<unsigned>(rng_.Chance(0.95) ? rng_.Range(1, 17)
-                                                            : rng_.Range(1, 1024));
+    access.dwords =
+        static_cast<unsigned>(rng_.Chance(0.95) ? rng_.Range(1, 17) : rng_.Range(1, 1024));
   access.last_be = access.dwords > 1 ? 0xf : 0;
   if (rng_.Chance(0.2)) {
     access.first_be = static_cast<unsigned>(rng_.Below(16));
@@ -185,7 +186,7 @@ void HostileGuests::Message() {
 
 void HostileGuests::SendC2h() {
   unsigned queue = AnyQueue();
-  if (queue >= kQueues) queue = kFreeQueues + (queue & 7);
+  if (queue >= kQueueNumbers) queue = kQueues + queue % (kQueueNumbers - kQueues);
   if (user_.c2h_waiting(queue) > 1) return;
   ++counts_.packets;
   const auto asked = static_cast<unsigned>(
@@ -228,7 +229,8 @@ void HostileGuests::SetUp() {
     std::vector<uint32_t> words = Software(is_h2c, place);
     const uint32_t size = is_mm ? 2 : is_h2c ? 1 : 0;
     words[0] &= ~0xffffu;
-    words[1] = (words[1] & (0xeu | 0xfu << 12 | 3u << 20)) | 1 | size << 16 | (is_mm ? 1u << 31 : 0);
+    words[1] =
+        (words[1] & (0xeu | 0xfu << 12 | 3u << 20)) | 1 | size << 16 | (is_mm ? 1u << 31 : 0);
     words[2] &= ~0x3fu;
     write(is_h2c ? 1 : 0, std::move(words));
   }
@@ -239,7 +241,7 @@ void HostileGuests::SetUp() {
 
 void HostileGuests::Command() {
   ++counts_.commands;
-  static constexpr std::array<uint8_t, 16> kSelectors = {0, 0, 0, 1, 1, 1, 6, 6,
+  static constexpr std::array<uint8_t, 16> kSelectors = {0, 0, 0, 1,  1, 1, 6, 6,
                                                          7, 7, 8, 12, 2, 3, 4, 5};
   CommandWith(rng_.Chance(0.97) ? kSelectors[rng_.Below(kSelectors.size())]
                                 : static_cast<unsigned>(rng_.Below(16)));

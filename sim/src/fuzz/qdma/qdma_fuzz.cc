@@ -234,7 +234,8 @@ class QdmaFuzz final : public Fuzzer {
       m.user_irq_valid = 1;
       m.user_irq_func = static_cast<uint8_t>(rng_.Chance(0.9) ? kFunctions[guests_.AnyPlace()]
                                                               : rng_.Range(8, 255));
-      m.user_irq_vector = static_cast<uint16_t>(rng_.Chance(0.9) ? rng_.Below(40) : rng_.Below(2048));
+      m.user_irq_vector =
+          static_cast<uint16_t>(rng_.Chance(0.9) ? rng_.Below(40) : rng_.Below(2048));
     }
   }
 

@@ -136,8 +136,9 @@ void StreamUser::Clock(const QdmaModel& m) {
                 ? 0
                 : waited_ + 1;
   if (waited_ > kLimitCycles)
-    Fault("no C2H packet has moved for {} cycles: {} asks, {} without an answer, {} granted, {} sent",
-          waited_, asks_.size(), accepted_.size(), grants_.size(), sent_.size());
+    Fault(
+        "no C2H packet has moved for {} cycles: {} asks, {} without an answer, {} granted, {} sent",
+        waited_, asks_.size(), accepted_.size(), grants_.size(), sent_.size());
 }
 
 void StreamUser::TakeBeat(const QdmaModel& m) {

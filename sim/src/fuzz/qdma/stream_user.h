@@ -23,10 +23,10 @@ struct H2cPacket {
 };
 struct C2hPacket {
   Bytes bytes;
-  uint64_t user = 0;       // of its entry
-  unsigned asked = 0;      // bytes that it is asked for with
+  uint64_t user = 0;   // of its entry
+  unsigned asked = 0;  // bytes that it is asked for with
   bool is_marker = false, has_entry = true;
-  unsigned asks = 0;       // so far
+  unsigned asks = 0;  // so far
 };
 
 class StreamUser {
@@ -59,7 +59,7 @@ class StreamUser {
   const Counts& counts() const { return counts_; }
 
   std::function<void(unsigned qid, C2hPacket&& packet)> on_granted;  // of a good queue
-  double h2c_pause = 0, c2h_pause = 0;                              // that a pause begins
+  double h2c_pause = 0, c2h_pause = 0;                               // that a pause begins
 
  private:
   static constexpr uint64_t kMostPause = 60;
