@@ -139,11 +139,11 @@ void CardSide::ClockLite(const QdmaModel& m) {
   const uint32_t address = writes ? m.m_axil_user_awaddr : m.m_axil_user_araddr;
   lite_response_ = address == kRefused ? kSlaveError : 0;
   refused += lite_response_ != 0;
-  if (m.m_axil_user_func != 0) return;
+  uint32_t& word = registers_.at(m.m_axil_user_func)[address / 4 % kRegisters];
   if (writes) {
-    registers_[address & 0xff] = m.m_axil_user_wdata;
+    word = m.m_axil_user_wdata;
   } else {
-    lite_data_ = registers_[address & 0xff];
+    lite_data_ = word;
   }
 }
 

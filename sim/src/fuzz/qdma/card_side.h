@@ -8,7 +8,6 @@
 
 #include <array>
 #include <deque>
-#include <map>
 
 #include "core/frame.h"
 #include "core/rng.h"
@@ -20,6 +19,7 @@ class CardSide {
  public:
   static constexpr size_t kBytes = 1 << 16;  // of each function
   static constexpr uint32_t kRefused = 0x7'fffc;
+  static constexpr size_t kRegisters = 64;  // of each function, again and again in its user BAR
 
   explicit CardSide(Rng rng) : rng_(rng) {}
 
@@ -67,7 +67,7 @@ class CardSide {
   bool lite_ = false, lite_is_write_ = false, lite_is_shown_ = false;
   unsigned lite_response_ = 0;
   uint32_t lite_data_ = 0;
-  std::map<uint32_t, uint32_t> registers_;  // of function 0
+  std::array<std::array<uint32_t, kRegisters>, kPhysical> registers_{};
 };
 
 }  // namespace ullnic::fuzz

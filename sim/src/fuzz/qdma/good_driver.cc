@@ -20,7 +20,7 @@ constexpr unsigned kSwC2h = 0, kSwH2c = 1, kCompletion = 6, kPrefetch = 7, kFunc
                    kPerQueue = 8;
 constexpr unsigned kClear = 0, kWrite = 1;
 constexpr unsigned kSlotBytes = 2048, kMoveBytes = 4096, kDescriptor = 16, kMoveDescriptor = 32;
-constexpr unsigned kMoveQueue = 5;
+constexpr unsigned kMoveQueue = 5, kUserBar = 2;
 
 // Sizes of rings, with the slot of the status, and of buffers.
 constexpr std::array<uint32_t, 16> kRings = {9, 17, 33, 5, 65, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
@@ -199,10 +199,26 @@ void GoodDriver::Work(uint64_t cycle, bool starts) {
     if (!stream.sent.empty()) CheckTime(stream.sent.front().cycle, "an H2C packet");
     if (!stream.arriving.empty()) CheckTime(stream.arriving.front().cycle, "a C2H packet");
   }
+  if (starts && !IsVirtual(func())) UseRegister();
   TakeMoves(moves_);
   if (starts && rng_.Chance(0.3)) Move(moves_);
   if (!moves_.going.empty()) CheckTime(moves_.going.front().cycle, "a transfer to the card");
   if (!moves_.coming.empty()) CheckTime(moves_.coming.front().cycle, "a transfer to the host");
+}
+
+// Of the user, in BAR 2.
+void GoodDriver::UseRegister() {
+  const auto address = static_cast<uint32_t>(4 * rng_.Below(CardSide::kRegisters));
+  const uint32_t value = rng_.Word();
+  parts_.accesses.Write(func(), address, {value}, kUserBar);
+  parts_.accesses.Read(
+      func(), address,
+      [this, address, value](uint32_t found) {
+        if (found != value)
+          Fault("register {:#x} of function {}'s user is {:#x}, not {:#x}", address, func(), found,
+                value);
+      },
+      kUserBar);
 }
 
 bool GoodDriver::idle() const {

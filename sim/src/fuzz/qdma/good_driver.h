@@ -100,6 +100,7 @@ class GoodDriver {
   void TakeEntries(Stream& stream);
   void TakeEntry(Stream& stream, uint64_t entry);
   void Arm(Stream& stream);
+  void UseRegister();
   void Move(Moves& moves);
   void TakeMoves(Moves& moves);
   void CheckTime(uint64_t since, const char* what);
