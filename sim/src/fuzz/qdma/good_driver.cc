@@ -20,6 +20,7 @@ constexpr unsigned kSwC2h = 0, kSwH2c = 1, kCompletion = 6, kPrefetch = 7, kFunc
                    kPerQueue = 8;
 constexpr unsigned kClear = 0, kWrite = 1;
 constexpr unsigned kSlotBytes = 2048, kMoveBytes = 4096, kDescriptor = 16, kMoveDescriptor = 32;
+constexpr size_t kMostSent = 20;  // C2H packets that are not asked for
 constexpr unsigned kMoveQueue = 5, kUserBar = 2;
 
 // Sizes of rings, with the slot of the status, and of buffers.
@@ -195,7 +196,8 @@ void GoodDriver::Work(uint64_t cycle, bool starts) {
     TakeStatus(stream);
     if (starts && rng_.Chance(0.5)) SendH2c(stream);
     if (starts && rng_.Chance(0.5)) SendC2h(stream);
-    if (!starts || rng_.Chance(0.7)) TakeEntries(stream);
+    if (starts && rng_.Chance(0.05)) Sleep(stream);
+    if (cycle_ >= stream.asleep_until && (!starts || rng_.Chance(0.7))) TakeEntries(stream);
     if (!stream.sent.empty()) CheckTime(stream.sent.front().cycle, "an H2C packet");
     if (!stream.arriving.empty()) CheckTime(stream.arriving.front().cycle, "a C2H packet");
   }
@@ -271,13 +273,19 @@ void GoodDriver::TakeStatus(Stream& s) {
 
 void GoodDriver::SendC2h(Stream& s) {
   const unsigned qid = Absolute(s.queue);
-  if (parts_.user.c2h_waiting(qid) > 2) return;
+  if (parts_.user.c2h_waiting(qid) > kMostSent) return;
   const unsigned most = std::min(s.buffer_bytes * 4, 2000u);
   const unsigned length = rng_.Chance(0.05) ? 0 : Length(most);
   parts_.user.SendC2h(qid, {.bytes = RandomBytes(length, rng_),
                             .user = rng_.Next(),
                             .asked = length,
                             .is_marker = rng_.Chance(0.02)});
+}
+
+// More packets come than its ring has entries, and it does not read them for a while.
+void GoodDriver::Sleep(Stream& s) {
+  s.asleep_until = cycle_ + rng_.Below(4'000);
+  for (unsigned i = 0; i < 2 * kMostSent; ++i) SendC2h(s);
 }
 
 void GoodDriver::Granted(unsigned qid, C2hPacket&& packet) {

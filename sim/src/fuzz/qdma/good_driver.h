@@ -71,6 +71,7 @@ class GoodDriver {
     uint64_t h2c_data = 0, c2h_data = 0;
     unsigned buffer_bytes = 0, next_buffer = 0;
     bool colour = true;
+    uint64_t asleep_until = 0;
     std::deque<Sent> sent;
     std::deque<Arriving> arriving;
   };
@@ -96,6 +97,7 @@ class GoodDriver {
   void PostBuffers(Stream& stream, unsigned count);
   void SendH2c(Stream& stream);
   void SendC2h(Stream& stream);
+  void Sleep(Stream& stream);
   void TakeStatus(Stream& stream);
   void TakeEntries(Stream& stream);
   void TakeEntry(Stream& stream, uint64_t entry);

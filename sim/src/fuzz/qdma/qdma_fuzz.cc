@@ -243,11 +243,15 @@ class QdmaFuzz final : public Fuzzer {
   void Calm() {
     is_hostile_now_ = false;
     for (unsigned place = 0; place < kPlaces; ++place) SetMaster(place, true);
+    user_.DropHostile();
+    Until("accesses", [this] { return accesses_.idle(); });
+  }
+  // Nobody pauses any more, and reads are answered without faults.
+  void BeKind() {
     link_.rates = {};
     user_.h2c_pause = user_.c2h_pause = 0;
     card_.pause = card_.error = 0;
-    user_.DropHostile();
-    Until("accesses", [this] { return accesses_.idle(); });
+    accesses_.answer_rate = 1;
   }
   // Resets that registers have requested end first: the last reset then begins after everything.
   void Recover(const std::vector<unsigned>& hostile, bool is_wild) {
@@ -259,6 +263,7 @@ class QdmaFuzz final : public Fuzzer {
     }
     Until("resets", [this] { return std::ranges::count(is_resetting_, true) == 0; }, kSeldom);
     for (uint64_t i = 0; i < kRestCycles; ++i) Step(kSeldom);
+    BeKind();
     Until("packets of the user", [this] { return user_.idle(); });
     if (is_wild) GoodDriver::SetUpShared(accesses_, rng_);
     link_.SetWild(false);
