@@ -29,8 +29,9 @@ namespace {
 
 constexpr uint64_t kWorkCycles = 8;  // from one driver's turn to the next
 constexpr uint64_t kLimitCycles = 1'000'000;
-constexpr uint64_t kRestCycles = 600;  // that a function is watched after its reset
-constexpr size_t kMostWaiting = 40;    // accesses, at most, before another packet of a driver
+constexpr uint64_t kBeginCycles = 1'500;  // more than until a reset has begun
+constexpr uint64_t kRestCycles = 600;     // that a function is watched after its reset
+constexpr size_t kMostWaiting = 40;       // accesses, at most, before another packet of a driver
 constexpr double kBusy = 0.5, kSeldom = 0.03;  // that a driver's turn begins packets
 
 class QdmaFuzz final : public Fuzzer {
@@ -257,11 +258,12 @@ class QdmaFuzz final : public Fuzzer {
   void Recover(const std::vector<unsigned>& hostile, bool is_wild) {
     Until("resets", [this] { return std::ranges::count(is_resetting_, true) == 0; });
     for (const unsigned place : hostile) AwaitRegister(place);
-    for (const unsigned place : hostile) {
-      rests_[place] = true;
-      Reset(place);
+    for (size_t i = 0; i + 1 < hostile.size(); ++i) {
+      rests_[hostile[i]] = true;
+      Reset(hostile[i]);
     }
     Until("resets", [this] { return std::ranges::count(is_resetting_, true) == 0; }, kSeldom);
+    ResetWhileItWrites(hostile.back());
     for (uint64_t i = 0; i < kRestCycles; ++i) Step(kSeldom);
     BeKind();
     Until("packets of the user", [this] { return user_.idle(); });
@@ -271,6 +273,21 @@ class QdmaFuzz final : public Fuzzer {
       rests_[place] = false;
       MakeDriver(place);
     }
+  }
+  // What a function writes while it is reset is ignored: here to its mailbox, emptied at the begin.
+  void ResetWhileItWrites(unsigned place) {
+    const unsigned func = kFunctions[place];
+    const uint32_t vector = (IsVirtual(func) ? 0x5000 : 0x22400) + 8;
+    rests_[place] = true;
+    Reset(place);
+    for (uint64_t i = 0; i < kBeginCycles; ++i) Step(kSeldom);
+    accesses_.Write(func, vector, {21});
+    Until("accesses", [this] { return accesses_.idle(); });
+    if (!is_resetting_[place]) Fault("function {} is reset too early", func);
+    Until("a reset", [&] { return !is_resetting_[place]; }, kSeldom);
+    accesses_.Read(func, vector, [func](uint32_t value) {
+      if (value != 0) Fault("function {} has changed its mailbox while it was reset", func);
+    });
   }
   void AwaitRegister(unsigned place) {
     const unsigned func = kFunctions[place];
