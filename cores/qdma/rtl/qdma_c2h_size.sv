@@ -61,7 +61,7 @@ module qdma_c2h_size
   assign context_index = ask.qid;
   assign ask_ready     = context_ready & context_valid;
   assign size_ix       = context_word.buf_sz_idx;
-  assign exists        = ask_2_q.qid >> $clog2(QUEUES) == '0;
+  assign exists        = 12'(ask_2_q.qid) < 12'(QUEUES);
 
   always_ff @(posedge clk) begin
     ask_1_q        <= ask;
