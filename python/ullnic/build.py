@@ -104,6 +104,17 @@ def build_sanitized(progress: bool = True) -> Path:
     return directory
 
 
+def build_sanitized_sim(targets: tuple[str, ...], progress: bool = True) -> Path:
+    """As build_sim(), but with the sanitizers, whatever this process builds with; the RTL's models are plain."""
+    folder, options = sanitized("address,undefined")
+    verilator = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}")
+    build = CMakeBuild("the simulation with sanitizers", SOURCE, folder / "sim", (*verilator, *options), progress)
+    with file_lock(folder / "sim.lock", "build"):
+        build.configure()
+        build.make(*targets)
+    return folder / "sim" / "bin"
+
+
 class CMakeBuild:
     """A directory that CMake and Ninja build in; it contains their log, build.log."""
 

@@ -33,6 +33,7 @@ from ullnic.paths import BUILD
 from ullnic.random_generics import RandomConfig, draw
 from ullnic.run.toe.soak import toe
 from ullnic.run.trade.soak import ate
+from ullnic.soak_qdma import qdma
 from ullnic.soak_rtl import rtl
 
 DIRECTORY = BUILD / "soak"
@@ -253,6 +254,7 @@ def soak() -> None:
 soak.add_command(ate)
 soak.add_command(dpdk)
 soak.add_command(hostile)
+soak.add_command(qdma)
 soak.add_command(toe)
 soak.add_command(rtl)
 

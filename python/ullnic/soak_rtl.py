@@ -36,6 +36,7 @@ CORES = {
     "macpcs_16": "the MAC and PCS, 16 bits, without FIFOs",
     "macpcs_rxfifo_16": "the MAC and PCS, 16-bit transceiver, 32-bit user, with a receive FIFO",
     "macpcs_fifos": "the MAC and PCS, 32 bits, with FIFOs both ways",
+    "qdma": "the DMA, physical and virtual functions, good and hostile drivers",
     **{name: title(card) for name, card in fuzzers().items()},
 }
 EXAMPLES = """\b
@@ -78,11 +79,11 @@ def _events(lines) -> Iterator[dict]:
     type=click.IntRange(1, 1_000_000_000_000),
     default=1_000_000,
     show_default=True,
-    help="Good and hostile ones, that each core is given at least.",
+    help="Good and hostile ones, that each core is given at least; of the DMA, TLPs and packets.",
 )
 @click.option("--seed", type=SEED, help="Drawn if it is not given.")
 def rtl(cores: tuple[str, ...], frames: int, seed: int | None) -> None:
-    """Hostile input at every port of a core or card: frames, chunks, payload, registers, half of them good.
+    """Hostile input at every port of a core or card: frames, chunks, payload, registers, TLPs, half of them good.
 
     No hang, no state lost, no byte changed of what keeps the rules; the transmit engine counts every frame once.
     Stops at the first fault, with exit code 1 and the command that repeats it.

@@ -89,6 +89,7 @@ module qdma_c2h_admit
   c2h_undo_t undo;
   assign is_settled = ~undo_valid & ~credit_valid;
   qdma_c2h_size #(
+      .QUEUES(QUEUES),
       .BYPASS(BYPASS)
   ) size (
       .clk,

@@ -6,6 +6,8 @@
 // Latency: 5 cycles from ask to sized, alone; an ask a cycle, but for those of several buffers, which take a cycle for each
 // of them.
 //
+// A queue that does not exist is not valid: its number would be another's in the RAMs.
+//
 // A prefetch context with `bypass` is valid with BYPASS alone, and is like one without.  Without virtio its bit of the prefetch context is the queue's setting: drop instead of hold.
 //
 // Interface: ask, sized and discard have valid and ready.  At most ASKS - 2 asks may be under way from here on: may_ask says
@@ -15,6 +17,7 @@ module qdma_c2h_size
   import qdma_pkg::*;
   import qdma_c2h_pkg::*;
 #(
+    parameter int QUEUES = 2048,
     parameter bit BYPASS = 1'b0
 ) (
     input logic clk,
@@ -51,20 +54,21 @@ module qdma_c2h_size
 
   // --- The queue's context
   c2h_ask_t ask_1_q, ask_2_q, ask_3_q;
-  logic looked_valid_q, is_valid_q, drops_q;
+  logic looked_valid_q, exists, is_valid_q, drops_q;
   logic [ 3:0] size_ix;
   logic [15:0] size_q;
   assign context_valid = ask_valid & may_ask;
   assign context_index = ask.qid;
   assign ask_ready     = context_ready & context_valid;
   assign size_ix       = context_word.buf_sz_idx;
+  assign exists        = 12'(ask_2_q.qid) < 12'(QUEUES);
 
   always_ff @(posedge clk) begin
     ask_1_q        <= ask;
     ask_2_q        <= ask_1_q;
     ask_3_q        <= ask_2_q;
     looked_valid_q <= context_at;
-    is_valid_q     <= context_word.valid & (BYPASS | ~context_word.bypass);
+    is_valid_q     <= exists & context_word.valid & (BYPASS | ~context_word.bypass);
     drops_q        <= context_word.virtio;
     size_q         <= buffer_size[size_ix];
     if (rst) looked_valid_q <= 1'b0;

@@ -26,7 +26,7 @@ from qdma_contract import (
 )
 from qdma_rings import BYPASS
 from qdma_source import DROP, HOLD, INVALID, TOO_LONG, YES
-from qdma_top_bed import BUFFER, TOPS, top_bench
+from qdma_top_bed import BUFFER, QUEUES, TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_256, SIZE_2048, SIZE_4096, C2h
 from qdma_top_driver import Driver, all_out, ready
 from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds
@@ -372,6 +372,10 @@ async def errors(dut):
     bed.source.packet(10, b"")
     await expect(C2H, 1 << 12, 10)
     assert bed.source.answers[9] == bed.source.answers[10] == [INVALID]
+    # There is no such queue, and it is not another one: the numbers of that of the good ring, and one bit more
+    bed.source.packet(QUEUES | good[0].qid, bytes(64))
+    await expect(C2H, 1 << 12, QUEUES | good[0].qid)
+    assert bed.source.answers[QUEUES | good[0].qid] == [INVALID]
     # A ring whose base is not aligned: the fetch stops it, and its packets are dropped
     driver.add_cmpt(11, RING_33, 16, en_int=0)
     queue = driver.c2h.add(11, RING_33, SIZE_64, fields=4 << 64)
