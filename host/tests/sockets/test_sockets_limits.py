@@ -239,6 +239,8 @@ link = server.accept()[0]
 say(link.recv(10))
 """)
     assert program.read_line() == "ready"
+    link = control.connect()
+    assert control.ask("PROBE", link=link).error == 0  # the requests before it are done, to the last close()
     before = descriptors(bench)
     (fails / call).touch()
     peer = bench.peer("""
