@@ -12,9 +12,8 @@ from pathlib import Path
 from ullnic_tb.models import BUILD, make_simulator
 
 HERE = Path(__file__).resolve().parent
-# The next simulation finds the Python code that one has compiled, and each finds what pytest has compiled when it
-# collected the tests.
-PYTHON = {"PYTHONDONTWRITEBYTECODE": ""}
+# It finds the Python code that pytest has compiled when it collected the tests, and writes such files where pytest does.
+PYTHON = {"PYTHONDONTWRITEBYTECODE": "1" if sys.dont_write_bytecode else ""}
 COCOTB = {
     "COCOTB_ANSI_OUTPUT": "0",
     # Verilator applies cocotb's writes when cocotb would, and drives its clocks, without waking Python for it.
