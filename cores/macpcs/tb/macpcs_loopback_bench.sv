@@ -154,10 +154,10 @@ module macpcs_loopback_bench #(
   logic rx_was_reset, tx_was_reset;
   initial begin
     {rx_was_reset, tx_was_reset} = '0;
-    overflows     = 0;
-    underruns     = 0;
-    locks_lost    = 0;
-    paused_cycles = 0;
+    overflows                    = 0;
+    underruns                    = 0;
+    locks_lost                   = 0;
+    paused_cycles                = 0;
   end
   always @(posedge rx_clk) begin
     rx_was_reset <= rx_was_reset | rx_rst;

@@ -12,7 +12,7 @@ from pathlib import Path
 from ullnic_tb.models import BUILD, make_simulator
 
 HERE = Path(__file__).resolve().parent
-# It finds the Python code that pytest has compiled when it collected the tests, and writes such files where pytest does.
+# It finds what pytest has compiled when it collected the tests, and compiles the rest where pytest does, if at all.
 PYTHON = {"PYTHONDONTWRITEBYTECODE": "1" if sys.dont_write_bytecode else ""}
 COCOTB = {
     "COCOTB_ANSI_OUTPUT": "0",
