@@ -44,8 +44,7 @@ def card(width: int, **parameters: int) -> Bench:
     # Tests also set the time counter.
     settable = ROOT / "sim/src/nic/card_time.vlt"
     sources = [*listed_files(ROOT / "cards/common/card.f"), settable, Path(__file__).with_name("card_bench.sv")]
-    # The ports' resets come through crossings, so with any values ate would check its user before the first reset.
-    return Bench("card_bench", sources, {"PMA_DATA_WIDTH": width} | parameters, starts_with_zeros=True)
+    return Bench("card_bench", sources, {"PMA_DATA_WIDTH": width} | parameters)
 
 
 @dataclass

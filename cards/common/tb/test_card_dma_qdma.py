@@ -146,7 +146,6 @@ class Bed(DmaBed):
     """That of qdma, whose user is the bridge."""
 
     has_user_irq = False
-    responses = ()
 
     def __init__(self, dut, rng, card: Card | None = None, **host):
         super().__init__(SimpleNamespace(_name=TOPS[0]), rng, **host)

@@ -44,8 +44,7 @@ def order_card(stac_t0: bool, width: int, crossing: int = 0) -> Bench:
     both = [path for card in ("trigger", "stac_t0") for path in listed(ROOT / f"cards/{card}/rtl/{card}_card.f", ROOT)]
     sources = [*dict.fromkeys(both), Path(__file__).with_name("order_card_bench.sv")]
     parameters = {"STAC_T0": int(stac_t0), "PMA_DATA_WIDTH": width, "TRIGGER_CROSSING": crossing}
-    # As card_bench: the ports' resets come through crossings, registers are checked before.
-    return Bench("order_card_bench", sources, parameters, starts_with_zeros=True)
+    return Bench("order_card_bench", sources, parameters)
 
 
 @dataclass

@@ -146,7 +146,7 @@ class Traced(Bench):
 
 def trace(width: int) -> list[list]:
     bench = order_card(False, width)
-    traced = Traced(bench.top, [SHOWN, *bench.sources], bench.parameters, bench.starts_with_zeros)
+    traced = Traced(bench.top, [SHOWN, *bench.sources], bench.parameters)
     traced.run(Path(__file__).stem, one_frame_through.name, long_seed=SEED)
     run = BUILD / "run" / f"{traced.label}.{Path(__file__).stem}.{one_frame_through.name}.long{SEED}"
     return json.loads((run / TRACE).read_text())

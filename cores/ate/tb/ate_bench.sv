@@ -173,11 +173,10 @@ module ate_bench #(
   logic [W-1:0] bare_line, line;
   logic m_tvalid, stat_error, stat_underrun;
   logic m_started;
-  logic was_reset;
 
   initial begin
     {going, loaded, shown, ref_loaded, ref_under_way, ref_going} = '0;
-    {differ, errors, underruns, unarmed, aborted, drops, was_reset} = '0;
+    {differ, errors, underruns, unarmed, aborted, drops} = '0;
     begun = 0;
     given = 0;
     since = 0;
@@ -186,11 +185,10 @@ module ate_bench #(
   end
 
   always @(posedge tx_clk) begin
-    was_reset <= was_reset | rst;
-    errors    <= errors + 32'(stat_error & was_reset);
-    underruns <= underruns + 32'(stat_underrun & was_reset);
+    errors    <= errors + 32'(stat_error);
+    underruns <= underruns + 32'(stat_underrun);
     unarmed   <= unarmed + 32'(tx_start & ~tx_armed);
-    aborted   <= aborted + 32'(stat_error & was_reset);
+    aborted   <= aborted + 32'(stat_error);
     if (go && !ref_going) begin
       ref_file = $fopen("ref.hex", "r");
       out_file = $fopen("out.hex", "w");

@@ -13,8 +13,6 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from ullnic_tb import parameter, seeded
 
 CORES = Path(__file__).resolve().parents[2]
-# Benches of it begin with zeros: what is in the RAM of a snapshot before the first one is 0 from configuration on, and
-# registers that have no initial value could write to it before the first reset.
 SOURCES = [
     CORES / "macpcs/regs/generated/macpcs_regs_pkg.sv",
     CORES / "common/rtl/cdc_bits.sv",

@@ -151,23 +151,19 @@ module macpcs_loopback_bench #(
       .stat_rx_filtered      (),
       .stat_rx_overflow
   );
-  logic rx_was_reset, tx_was_reset;
   initial begin
-    {rx_was_reset, tx_was_reset} = '0;
-    overflows                    = 0;
-    underruns                    = 0;
-    locks_lost                   = 0;
-    paused_cycles                = 0;
+    overflows     = 0;
+    underruns     = 0;
+    locks_lost    = 0;
+    paused_cycles = 0;
   end
   always @(posedge rx_clk) begin
-    rx_was_reset <= rx_was_reset | rx_rst;
-    if (stat_rx_overflow & rx_was_reset) overflows <= overflows + 1;
-    if (stat_rx_lock_lost & rx_was_reset) locks_lost <= locks_lost + 1;
+    if (stat_rx_overflow) overflows <= overflows + 1;
+    if (stat_rx_lock_lost) locks_lost <= locks_lost + 1;
   end
   always @(posedge tx_clk) begin
-    tx_was_reset <= tx_was_reset | tx_rst;
-    if (stat_tx_underrun & tx_was_reset) underruns <= underruns + 1;
-    if (tx_paused & tx_was_reset) paused_cycles <= paused_cycles + 1;
+    if (stat_tx_underrun) underruns <= underruns + 1;
+    if (tx_paused) paused_cycles <= paused_cycles + 1;
   end
 
   // --- Files

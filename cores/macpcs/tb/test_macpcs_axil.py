@@ -261,7 +261,7 @@ async def longest_frame_crosses_whole(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_axil(test):
-    Bench("macpcs_axil", SOURCES, starts_with_zeros=True).run(__name__, test)
+    Bench("macpcs_axil", SOURCES).run(__name__, test)
 
 
 class ManyGenerics(Bench):
@@ -274,5 +274,4 @@ class ManyGenerics(Bench):
 
 @pytest.mark.parametrize("parameters", OTHER, ids=["first", "second"])
 def test_macpcs_axil_of_other_generics(parameters):
-    bench = ManyGenerics("macpcs_axil", SOURCES, parameters, starts_with_zeros=True)
-    bench.run(__name__, "reset_values_are_as_documented")
+    ManyGenerics("macpcs_axil", SOURCES, parameters).run(__name__, "reset_values_are_as_documented")

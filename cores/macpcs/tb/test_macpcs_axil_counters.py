@@ -237,4 +237,4 @@ async def never_hangs(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_axil_counters(test):
-    Bench("macpcs_axil", SOURCES, starts_with_zeros=True).run(__name__, test)
+    Bench("macpcs_axil", SOURCES).run(__name__, test)

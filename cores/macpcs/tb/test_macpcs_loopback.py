@@ -482,7 +482,7 @@ STRIP = {"MAC_RX_CRC32_REMOVE": 1, "MAC_TX_PAUSE_LENGTH": 100}  # verdicts with 
 
 
 def run(test: str, **parameters: int) -> None:
-    Bench("macpcs_loopback_bench", SOURCES, parameters).run(__name__, test)
+    Bench("macpcs_loopback_bench", SOURCES, parameters, starts_with_zeros=True).run(__name__, test)
 
 
 @pytest.mark.parametrize("pma", main_and_kept(__file__, (32, 16)))

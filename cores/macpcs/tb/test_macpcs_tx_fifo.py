@@ -67,7 +67,7 @@ class Bed:
         core = 32e6 / 10312.5 * self.core_width / 32
         clocks = {"s_axis_clk": (user, rng.random() * user), "tx_clk": (core, rng.random() * core)}
         self.clocks = Clocks(clocks)
-        self.clocks.set(s_axis_rst=1, tx_rst=1, m_axis_tready=0, s_axis_tvalid=0)
+        self.clocks.set(s_axis_rst=0, tx_rst=0, m_axis_tready=0, s_axis_tvalid=0)
         self.core = Core(rng, self.core_width)
         self.words = []  # of the frame that the user is giving; [0] is shown
         self.shown = False
@@ -76,7 +76,7 @@ class Bed:
         self.core_edges, self.seen_before = 0, False
         self.taken_at = []  # per word: core edges before it was taken
         self.offers = []  # core edge at which a frame's first word was first offered
-        self.s_rst = self.tx_rst = 1
+        self.s_rst = self.tx_rst = 0
 
     def _word(self):
         octets, last = self.words[0]
@@ -112,7 +112,7 @@ class Bed:
         if "tx_clk" in names:
             self.core_edges += 1
             valid, *rest = read(*(f"m_axis_{name}" for name in ("tvalid", "tdata", "tkeep", "tlast", "tuser")))
-            if core.state == "idle" and valid and not self.seen_before and not self.tx_rst:
+            if core.state == "idle" and valid and not self.seen_before:
                 self.offers.append(self.core_edges)
             self.seen_before = valid and core.state == "idle" and not (core.ready and rest[2])
             if self.tx_rst:
@@ -277,7 +277,7 @@ def run(test: str, config, start: int) -> None:
     parameters = {"WIDTH": width, "CORE_WIDTH": core, "S_AXIS_CLK_FREQ_KHZ": khz, "START_WORDS": start}
     parameters |= {"TX_CLK_FREQ_KHZ": 644531 if core == 16 else 322266}
     parameters["DEPTH"] = max(8, 1 << (wanted + 6).bit_length())
-    bench = Bench("macpcs_tx_fifo", SOURCES, parameters)
+    bench = Bench("macpcs_tx_fifo", SOURCES, parameters, starts_with_zeros=True)
     os.environ["ULLNIC_PARAM_WANTED_START"] = str(wanted)
     bench.run(__name__, test)
 

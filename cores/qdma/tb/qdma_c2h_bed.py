@@ -399,4 +399,4 @@ def rig_of(dut, rng=None, **more) -> Rig:
 def c2h_bench() -> Bench:
     # Assertions of the blocks hold after the first reset.
     parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": DEPTH, "DEEP": DEEP}
-    return Bench("qdma_c2h_bench", c2h_sources(), parameters)
+    return Bench("qdma_c2h_bench", c2h_sources(), parameters, starts_with_zeros=True)

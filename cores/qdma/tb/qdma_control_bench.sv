@@ -170,7 +170,7 @@ module qdma_control_bench
       answer_tag    <= completion.transaction.tag;
       answer        <= completion_data;
       done          <= ~done;
-      a_transaction : assert (rst || completion.transaction == request.transaction);
+      a_transaction : assert (completion.transaction == request.transaction);
     end
     if (rst) begin
       cycle     <= '0;

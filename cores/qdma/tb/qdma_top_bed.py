@@ -8,8 +8,6 @@ queued, and executed in later steps.
 
 from collections import deque
 
-from cocotb.handle import Immediate
-
 from qdma_bed import CORE, sources
 from qdma_boundary import Channels, UltraScalePlus
 from qdma_bypass_user import BYPASS_IDLE, BYPASS_OUTPUTS, BypassUser
@@ -25,11 +23,6 @@ OUTPUTS = names(
     "m_axis_h2c_tuser_mdata m_axis_h2c_tuser_mty m_axis_h2c_tuser_zero_byte m_axis_h2c_tuser_err"
 )
 IDLE = {"m_axis_h2c_tready": 0}
-# Of the memory and of the user's registers, which not every test connects.
-RESPONSES = [
-    *(f"m_axi_mm_{name}" for name in names("awready wready bvalid arready rvalid")),
-    *(f"m_axil_user_{name}" for name in names("awready wready bvalid arready rvalid")),
-]
 USER_IRQ_OUTPUTS = ("user_irq_ack", "user_irq_fail")
 TOPS = ("qdma", "qdma_usp")
 MPS = 256
@@ -81,12 +74,9 @@ class Bed:
     """`packet`, `written` and `message` are called with the outputs; `each` in each step."""
 
     has_user_irq = True  # the port for interrupts of the user is one of the top level
-    responses = RESPONSES
 
     def __init__(self, dut, rng, **host):
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
-        for name in self.responses:
-            getattr(dut, name).set(Immediate(0))
         self.boundary = (Channels if dut._name == TOPS[0] else UltraScalePlus)(self)
         self.bypass = BypassUser(self) if parameter("BYPASS", 0) else None
         outputs = (*(BYPASS_OUTPUTS if self.bypass else ()), *(USER_IRQ_OUTPUTS if self.has_user_irq else ()))

@@ -20,7 +20,7 @@ def write_bench(block: str, *modules: str, **parameters: int) -> Bench:
     sources += [COMMON / "rtl" / f"{name}.sv" for name in SHARED] + [COMMON / "sva" / "axis_checker.sv"]
     sources += [CORE / "rtl" / f"{name}.sv" for name in modules]
     # Assertions of the blocks hold after the first reset.
-    return Bench(f"{block}_bench", [*sources, HERE / f"{block}_bench.sv"], parameters)
+    return Bench(f"{block}_bench", [*sources, HERE / f"{block}_bench.sv"], parameters, starts_with_zeros=True)
 
 
 def running_test() -> str:

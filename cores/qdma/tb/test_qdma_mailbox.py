@@ -343,7 +343,7 @@ def mailbox_bench(config: str) -> Bench:
     pfs, vfs, share = BENCHES[config]
     sources = [CORE / "rtl" / f"{name}.sv" for name in (*PACKAGES, *MODULES)]
     parameters = {"PFS": pfs, "VFS": vfs, "SHARE": share}
-    return Bench("qdma_mailbox", [*rtl("common"), *sources], parameters)
+    return Bench("qdma_mailbox", [*rtl("common"), *sources], parameters, starts_with_zeros=True)
 
 
 @pytest.mark.parametrize("config", main_and_kept(__file__, BENCHES, lambda config: config == "full"))

@@ -10,8 +10,8 @@ import pytest
 from cocotbext.axi import AxiBus, AxiRam
 
 from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, SW_C2H, SW_H2C
-from qdma_mm_bed import ALL_MM, C2H_CTL, H2C_CTL, IS_MM, PAGE, SIZE_32
-from test_qdma_peer import IRQ_EN, QEN, RING, VECTOR, WBI_CHK, WBK_EN, Peer, peer_bench
+from qdma_mm_bed import ALL_MM, C2H_CTL, H2C_CTL, IS_MM, PAGE, SIZE_32, mm_bench
+from test_qdma_peer import IRQ_EN, QEN, RING, VECTOR, WBI_CHK, WBK_EN, Peer
 from ullnic_tb import cocotb_tests, kept
 
 QID = 6
@@ -88,4 +88,4 @@ async def mps_128_mrrs_4096_rcb_128(dut):
 @kept(__file__)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_mm_peer(test):
-    peer_bench().run(__name__, test)
+    mm_bench("qdma_usp").run(__name__, test)

@@ -3,8 +3,6 @@
 """qdma_usp on cocotbext-pcie's UltraScale+ device and root complex: a PCIe that nobody here wrote. It enumerates the
 card, holds tags, credits and lengths against its own rules, and answers reads in completions of its own size."""
 
-from dataclasses import replace
-
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge, Timer
@@ -30,7 +28,7 @@ from qdma_contract import (
 )
 from qdma_source import SOURCE_IDLE, YES
 from qdma_top_bed import PFS, VFS, top_bench
-from ullnic_tb import Bench, cocotb_tests, reader, seeded
+from ullnic_tb import cocotb_tests, reader, seeded
 
 QEN, WBI_CHK, WBK_EN, IRQ_EN = 1 << 32, 1 << 34, 1 << 52, 1 << 53
 RING = 65  # descriptors, the status slot among them
@@ -46,11 +44,6 @@ USER_OUTPUTS = (
     *("m_axis_h2c_tuser_zero_byte", "m_axis_h2c_tuser_err", "c2h_ask_ready", "c2h_answer_valid", "c2h_answer"),
     *("s_axis_c2h_tready", "user_irq_ack", "user_irq_fail"),
 )
-
-
-def peer_bench() -> Bench:
-    """It begins with zeros: the model of the PCIe block drives the reset, but not from the first edge on."""
-    return replace(top_bench("qdma_usp"), starts_with_zeros=True)
 
 
 class Peer:
@@ -328,4 +321,4 @@ async def mps_128_mrrs_4096_rcb_128(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_peer(test):
     assert (PFS, VFS) == (2, 4)
-    peer_bench().run(__name__, test)
+    top_bench("qdma_usp").run(__name__, test)

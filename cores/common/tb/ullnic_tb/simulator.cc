@@ -56,7 +56,6 @@ void Settle() {
 void Run() {
   while (!Verilated::gotFinish()) {
     Settle();
-    Verilated::threadContextp()->assertOn(true);  // ullnic_load
     const uint64_t next = std::min<uint64_t>(
         VerilatedVpi::cbNextDeadline(), model->EventsPending() ? model->NextTimeSlot() : kNever);
     if (next == kNever) return;
@@ -73,9 +72,8 @@ void Run() {
 double sc_time_stamp() { return static_cast<double>(now); }  // for $time
 
 // Called by server.py. Loads the model and constructs it: registers without an initial value begin
-// with values drawn from `seed`, or with zeros if it is 0. A clock that is drawn high has an edge
-// at time 0, before any reset: no assertion is checked there. Ends the process if the library
-// cannot be loaded.
+// with values drawn from `seed`, or with zeros if it is 0. Ends the process if the library cannot
+// be loaded.
 extern "C" void ullnic_load(const char* path, int seed) {
   void* library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   void* make = library ? dlsym(library, "ullnic_make_model") : nullptr;
@@ -87,7 +85,6 @@ extern "C" void ullnic_load(const char* path, int seed) {
   if (seed) {
     Verilated::threadContextp()->randReset(2);
     Verilated::threadContextp()->randSeed(seed);
-    Verilated::threadContextp()->assertOn(false);
   }
   model = reinterpret_cast<decltype(&ullnic_make_model)>(make)();
 }
