@@ -10,21 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "exanic/fcs.h"
 #include "exanic/internal.h"
 #include "ullnic/card.h"
 
 enum { BYTES = 10000, CHUNKS = EXANIC_RX_NUM_CHUNKS, CHUNK = EXANIC_RX_CHUNK_PAYLOAD_SIZE };
-
-static int faults;
-
-#define CHECK(what)                                     \
-  do {                                                  \
-    if (!(what)) {                                      \
-      printf("%s:%d: %s\n", __func__, __LINE__, #what); \
-      ++faults;                                         \
-    }                                                   \
-  } while (0)
 
 static struct exanic_own own;
 static uint8_t bytes[BYTES];

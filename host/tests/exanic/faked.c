@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "exanic/config.h"
 #include "exanic/firewall.h"
 #include "exanic/internal.h"
@@ -30,16 +31,6 @@ exanic_rx_t* exanic_acquire_rx_buffer(exanic_t* exanic, int port_number, int buf
 exanic_rx_t* exanic_acquire_unused_filter_buffer(exanic_t* exanic, int port_number);
 
 enum { PORTS = 2, PAGE = 4096, NO_PORT = 7, NOTHING = -1, NEVER = 3 };
-
-static int faults;
-
-#define CHECK(what)                                     \
-  do {                                                  \
-    if (!(what)) {                                      \
-      printf("%s:%d: %s\n", __func__, __LINE__, #what); \
-      ++faults;                                         \
-    }                                                   \
-  } while (0)
 
 /* The card. */
 static struct {

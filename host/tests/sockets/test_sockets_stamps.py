@@ -162,8 +162,8 @@ time.sleep(0.2)
 for level, option, kind in ((SOL, 35, 35), (SOL, 29, 29), (IP, 12, 2)):  # SO_TIMESTAMPNS, SO_TIMESTAMP, IP_RECVTTL
     for turn in range(24):
         link.setsockopt(level, option, 1 - turn % 2)
-        data, told, _, _ = link.recvmsg(10, 200)
-        assert [each[:2] for each in told] == [(level, kind)] * (1 - turn % 2), (option, turn, told)
+        data, control, _, _ = link.recvmsg(10, 200)
+        assert [each[:2] for each in control] == [(level, kind)] * (1 - turn % 2), (option, turn, control)
 """)
     assert program.read_line() == "ready"
     bench.peer("""

@@ -192,15 +192,15 @@ def options():
     for fd, names in ((link.fileno(), STREAM_OPTIONS), (s.fileno(), DATAGRAM_OPTIONS)):
         for level, option in names:
             value = ctypes.create_string_buffer(struct.pack("=iii", 4, 1, 1))
-            told = [said(libc.setsockopt(fd, level, option, value, length)) for length in (0, 1, 2, 3, 4, 5, 8)]
-            out("set", level, option, *told)
+            answers = [said(libc.setsockopt(fd, level, option, value, length)) for length in (0, 1, 2, 3, 4, 5, 8)]
+            out("set", level, option, *answers)
             for room in (0, 1, 2, 3, 4, 5, 8, -1):
                 if room > 4 and option == 37:  # SO_TIMESTAMPING: the clock's number too, of some kernels
                     continue
                 buffer, length = ctypes.create_string_buffer(b"." * 8, 8), ctypes.c_int(room)
-                told = said(libc.getsockopt(fd, level, option, buffer, ctypes.byref(length)))
+                answer = said(libc.getsockopt(fd, level, option, buffer, ctypes.byref(length)))
                 is_size = level == SOL and option in (7, 8) and room > 0
-                out(" get", room, told, length.value, "" if is_size else buffer.raw.hex())
+                out(" get", room, answer, length.value, "" if is_size else buffer.raw.hex())
     link.close()
 
 

@@ -3,7 +3,7 @@
 //
 // The Verilated DMA of its fuzzer, as src/fuzz/sources.cmake builds it: functions, queues, and the
 // addresses that belong to each function. An address of the host or of the card belongs to the
-// function that its upper half names; no other function is ever told it.
+// function that its upper half names; no other function ever learns it.
 #pragma once
 
 #include <Vmodel_fuzz_qdma.h>
