@@ -26,7 +26,10 @@ COMMANDS = {
     "soak": ("ullnic.soak:soak", "Long runs of a core or card in hostile and rough conditions."),
     "export": ("ullnic.export:command", "Write a core for tools that do not read its SystemVerilog."),
     "test": ("ullnic.testing:test", "Run the tests."),
-    "mutate": ("ullnic.mutate.command:mutate", "Plant random faults in a core's RTL, and count those that its tests see."),
+    "mutate": (
+        "ullnic.mutate.command:mutate",
+        "Plant random faults in a core's RTL",
+    ),
     "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),
     "regs": ("ullnic.regs:regs", "Make the register block, C header and pages."),
     "docs": ("ullnic.site.command:docs", "Make the site of the project's pages."),

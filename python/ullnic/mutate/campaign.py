@@ -49,21 +49,24 @@ class Campaign:
         self.jobs = jobs
         self.folder = BUILD / "mutate" / core
         self.cores = self.folder / "cores"
-        everything = [path for kind in ("rtl", "tb", "sva") for path in sorted(CORES.glob(f"*/{kind}/*.sv"))]
-        self.sources = [Source(str(path.relative_to(CORES)), path.read_text()) for path in everything]
+
+    def sources(self, core: str) -> list[Source]:
+        paths = [path for kind in ("rtl", "tb") for path in sorted(CORES.glob(f"{core}/{kind}/*.sv"))]
+        return [Source(str(path.relative_to(CORES)), path.read_text()) for path in paths]
 
     @cached_property
     def faults(self) -> list[Fault]:
         """All that can be planted in the core, without those that change nothing (equivalent.py)."""
-        constant = constant_functions(self.sources)
-        own = [source for source in self.sources if source.name.startswith(f"{self.core}/rtl/")]
-        return without_equivalent(CORES / self.core, (fault for source in own for fault in source.faults(constant)))
+        sources = self.sources(self.core)
+        constant = constant_functions(sources)
+        rtl = [source for source in sources if source.name.startswith(f"{self.core}/rtl/")]
+        return without_equivalent(CORES / self.core, (fault for source in rtl for fault in source.faults(constant)))
 
     def draw(self, count: int, modules: Iterable[str]) -> list[Fault]:
         """Each time a line, and one of its faults: otherwise half would be in the longest expressions."""
         lines = defaultdict(list)
         for fault in self.faults:
-            if not modules or Path(fault.file).stem in modules:
+            if not modules or fault.module in modules:
                 lines[fault.file, fault.line].append(fault)
         rng = random.Random(self.seed)
         drawn = []
@@ -110,11 +113,12 @@ class Campaign:
             paths = [self.cores / self.core / "tb" / file for file in files]
             orders.append(({"faults": chosen, "seconds": seconds}, self.cores, paths))
         by_tests = self._run(orders, "not deep", lambda lines: progress(_so_far(lines, len(faults), "tests")))
-        ended = {each["fault"]: each for each in by_tests}
-        unseen = [number for number in range(1, len(faults) + 1) if ended[number]["seen_by"] is None]
+        outcomes = {number: Outcome(fault, None, 0) for number, fault in enumerate(faults, 1)}
+        outcomes |= {each["fault"]: _outcome(faults, each) for each in by_tests}
+        unseen = [number for number, each in outcomes.items() if each.seen_by is None]
         for each in self._prove(faults, unseen, progress):
-            ended[each["fault"]] = each | {"ran": each["ran"] + ended[each["fault"]]["ran"]}
-        return [Outcome(fault, ended[number]["seen_by"], ended[number]["ran"]) for number, fault in enumerate(faults, 1)]
+            outcomes[each["fault"]] = _outcome(faults, each, outcomes[each["fault"]].ran)
+        return list(outcomes.values())
 
     def _prove(self, faults: list[Fault], numbers: list[int], progress: Callable[[str], None]) -> list[dict]:
         """The outcomes of the proofs for these faults. Each process has its own copy, in which it plants them."""
@@ -132,10 +136,9 @@ class Campaign:
 
     def tests_of(self, fault: Fault, tests: list[dict]) -> list[tuple[str, float]]:
         """The tests whose models contain the fault's module: small models first, then quick tests. With time limits."""
-        module = Path(fault.file).stem
         chosen = []
         for test in tests:
-            sizes = [len(self.below[top]) for top in test["tops"] if module in self.below.get(top, ())]
+            sizes = [len(self.below[top]) for top in test["tops"] if fault.module in self.below.get(top, ())]
             if sizes:
                 chosen.append((min(sizes), test["seconds"], test["test"]))
         return [(name, PATIENCE_S + PATIENCE * seconds) for _, seconds, name in sorted(chosen)]
@@ -143,7 +146,7 @@ class Campaign:
     @cached_property
     def below(self) -> dict[str, set[str]]:
         """The modules and packages that each module needs, and itself."""
-        uses = {name: used for source in self.sources for name, used in source.modules.items()}
+        uses = {name: used for source in self.sources("*") for name, used in source.modules.items()}
 
         def closure(name: str) -> set[str]:
             found, new = set(), {name}
@@ -164,7 +167,8 @@ class Campaign:
             for job, (order, cores, paths) in enumerate(orders):
                 file = Path(folder) / f"{job}.json"
                 file.write_text(json.dumps({**order, "results": str(results)}))
-                processes += [self._start(file, cores, marks, paths, self.folder / f"{job}.log")] * bool(paths)
+                if paths:
+                    processes.append(self._start(file, cores, marks, paths, self.folder / f"{job}.log"))
             try:
                 while any(each.poll() is None for each in processes):
                     time.sleep(POLL_S)
@@ -196,6 +200,10 @@ class Campaign:
 
 def copy_cores(folder: Path) -> None:
     shutil.copytree(CORES, folder, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def _outcome(faults: list[Fault], line: dict, ran_before: int = 0) -> Outcome:
+    return Outcome(faults[line["fault"] - 1], line["seen_by"], line["ran"] + ran_before)
 
 
 def _so_far(lines: list[dict], count: int, what: str) -> str:

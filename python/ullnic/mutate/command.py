@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic mutate`: the command."""
 
-import json
 import random
 
 import click
 from rich.console import Console
 
 from ullnic import apt
+from ullnic.locks import file_lock
 from ullnic.mutate.campaign import CORES, Campaign
 from ullnic.options import SEED, Finite, jobs_option
 
@@ -23,7 +23,9 @@ Examples:
 @click.argument("core", type=click.Choice(sorted(path.parent.name for path in CORES.glob("*/rtl"))))
 @click.option("--faults", "count", type=click.IntRange(1), default=100, show_default=True, help="How many are drawn.")
 @click.option("--seed", type=SEED, help="Of the draw; drawn itself if it is not given.")
-@click.option("--module", "modules", multiple=True, metavar="NAME", help="Only in this one; may be given several times.")
+@click.option(
+    "--module", "modules", multiple=True, metavar="NAME", help="Only in this one; may be given several times."
+)
 @click.option(
     "--seconds",
     type=Finite(min=0, min_open=True),
@@ -36,27 +38,23 @@ def mutate(core: str, count: int, seed: int | None, modules: tuple[str, ...], se
     """Plant random faults in a core's RTL, one at a time, and run its tests and proofs until one sees it.
 
     Each fault is one change that people make: a limit or a constant off by one, a condition negated or without one of
-    its terms, another operator, an assignment removed. A survivor changes nothing, or a test is missing.
+    its terms, another operator, an assignment removed. A survivor changes nothing that can be seen, and is then listed
+    with the reason in the core's equivalent.toml; or a test is missing. Deep tests other than proofs are not run.
     """
     apt.ensure("test")
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
     console = Console(soft_wrap=True, highlight=False)
     campaign = Campaign(core, seed, jobs)
-    known = sorted({fault.file.rpartition("/")[2].removesuffix(".sv") for fault in campaign.faults})
-    if unknown := sorted(set(modules) - set(known)):
+    if unknown := sorted(set(modules) - {fault.module for fault in campaign.faults}):
         raise click.BadParameter(f"no fault can be planted in {', '.join(unknown)}", param_hint="--module")
     drawn = campaign.draw(count, modules)
     console.print(f"{len(drawn)} of {len(campaign.faults)} faults, seed {seed}")
-    with console.status("") as status:
+    with file_lock(campaign.folder.with_suffix(".lock"), f"mutate {core}"), console.status("") as status:
         campaign.plant(drawn)
-        tests = campaign.measure(status.update)
-        outcomes = campaign.run(drawn, tests, seconds, status.update)
-    for each in outcomes:
+        outcomes = campaign.run(drawn, campaign.measure(status.update), seconds, status.update)
+    for each in sorted(outcomes, key=lambda outcome: (outcome.fault.file, outcome.fault.line)):
         if each.seen_by is None:
-            console.print(f"not seen by {each.ran} tests and proofs: cores/{each.fault}", markup=False)
-    seen = sum(each.seen_by is not None for each in outcomes)
-    (campaign.folder / "outcomes.json").write_text(
-        json.dumps([{"fault": str(each.fault), "seen_by": each.seen_by} for each in outcomes], indent=1)
-    )
-    console.print(f"{seen} of {len(outcomes)} faults seen, {seen / len(outcomes):.0%}")
+            console.print(f"survives {each.ran} tests and proofs: cores/{each.fault}", markup=False)
+    seen = [each for each in outcomes if each.seen_by is not None]
+    console.print(f"{len(seen)} of {len(outcomes)} faults are seen, {len(seen) / len(outcomes):.0%}")
     return 0

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults that change nothing that anybody can see: cores/CORE/equivalent.toml names each with the reason.
 
-    [[fault]]
-    file = "rtl/ate_hold.sv"
-    line = "if (rst) ready_q <= 1'b0;"   # the whole line of the source, without comments
-    old = "rst"                          # what is changed there, and how, as `ullnic mutate` prints it
-    new = ["1'b0"]                       # left out: in any way
-    why = "..."
+[[fault]]
+file = "rtl/ate_hold.sv"
+line = "if (rst) ready_q <= 1'b0;"   # the whole line of the source, without comments
+old = "rst"                          # what is changed there, and how, as `ullnic mutate` prints it
+new = ["1'b0"]                       # left out: in any way
+why = "..."
 """
 
 from collections.abc import Iterable
@@ -59,4 +59,3 @@ def without_equivalent(core: Path, faults: Iterable[Fault]) -> list[Fault]:
         names = "; ".join(f"{each.file}: {each.old}" for each in gone)
         raise UllnicError(f"{core / NAME} lists what is not in the sources: {names}", "adapt it, or remove these")
     return kept
-

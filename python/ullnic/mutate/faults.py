@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 
 try:
     from pyslang.syntax import SyntaxTree
@@ -84,6 +85,8 @@ ONLY = {
     "NonblockingAssignmentExpression": ("right",),
     "StandardCaseItem": ("clause",),
 }
+# The child that names another module or package.
+USES = {"HierarchyInstantiation": "type", "PackageImportItem": "package", "ScopedName": "left"}
 UNUSED = "unused"
 REMOVED = "(removed)"
 CONDITIONAL = ("CaseStatement", "ConditionalStatement")
@@ -101,12 +104,18 @@ class Fault:
     text: str
 
     @property
+    def module(self) -> str:
+        """Or the package: a file has one, and its name."""
+        return PurePath(self.file).stem
+
+    @property
     def is_removal(self) -> bool:
         return not self.text
 
     def planted_in(self, source: str) -> str:
         text = source.encode()
-        return (text[: self.start] + (b";" if self.is_removal else f"({self.text})".encode()) + text[self.end :]).decode()
+        new = ";" if self.is_removal else f"({self.text})"
+        return (text[: self.start] + new.encode() + text[self.end :]).decode()
 
     @property
     def old_text(self) -> str:
@@ -139,7 +148,9 @@ class Source:
         for node in _nodes(self.tree.root):
             if _kind(node) in ("ModuleDeclaration", "PackageDeclaration"):
                 name = self.said(node.header.name)
-                inner = [each for each in _nodes(node) if _kind(each) in ("HierarchyInstantiation", "PackageImportItem")]
+                inner = [
+                    each for each in _nodes(node) if _kind(each) in ("HierarchyInstantiation", "PackageImportItem")
+                ]
                 used = {self.said(each.type if hasattr(each, "type") else each.package) for each in inner}
                 scoped = {self.said(each.left) for each in _nodes(node) if _kind(each) == "ScopedName"}
                 found[name] = used | scoped

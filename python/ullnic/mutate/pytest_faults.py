@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pytest plugin: runs the tests of a core once for each fault of its models (schemata.py), until one sees it.
 
-It runs in a copy of the cores. Its orders are a file of JSON that ULLNIC_FAULTS names; `results` is the file to which it
-adds a line of JSON for each test or fault. The rest is one of these:
+It runs in a copy of the cores. Its orders are a file of JSON that ULLNIC_FAULTS names. There, `results` is the file to
+which it adds a line of JSON for each test or fault. The rest is one of these:
 
 - `tests`: nothing is planted, each test runs once. Of those that run a model: top modules, outcome, seconds.
 - `faults`: for each number the names of tests to run, with the seconds that each may take, and for all together

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A source with many faults in it, of which a model has at most one: that whose number ULLNIC_FAULT is as it starts.
 
-So a model is built once for all faults. For yosys, the macro of that name has the number.
+So a model is built once for all faults.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,7 @@ PACKAGE = f"""\
 `ifndef ULLNIC_FAULT_PACKAGE
 `define ULLNIC_FAULT_PACKAGE
 package ullnic_fault_pkg;
-`ifdef VERILATOR
   int chosen = $c32("({GETENV} ? std::atoi({GETENV}) : 0)");
-`else
-  localparam int chosen = `{VARIABLE};
-`endif
 endpackage
 `endif
 """
