@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner
 
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.mutate import campaign as campaigns
 from ullnic.mutate.campaign import CORES, Campaign
@@ -41,6 +42,8 @@ module counter #(
     else if (up && count < LIMIT) count <= count + 1'b1;
 endmodule
 """
+# The first of the tests that simulate and prove a whole core is in every run.
+WHOLE = deep(__file__, "python/ullnic/mutate", "cores/common/tb/ullnic_tb", "cores/common/formal/formal_run.py")
 FULL = "32'(count) == LIMIT"
 CYCLES = 24
 BENCH = """\
@@ -246,15 +249,15 @@ def test_survivors_are_those_that_the_tests_do_not_see(small):
         Campaign("counter", 1, 1).faults  # noqa: B018
 
 
-def test_a_test_that_hangs_has_seen_the_fault(small, monkeypatch):
-    monkeypatch.setattr(campaigns, "PATIENCE_S", 3)
-    monkeypatch.setattr(campaigns, "PATIENCE", 0)
+@WHOLE
+def test_a_test_that_hangs_has_seen_the_fault(small):
     waits = TESTS.partition("    expected = 0")[0] + "    while not (await s.step(up=1)).count:\n        pass\n"
     (small / "tb/test_counter.py").write_text(waits + TESTS[TESTS.index("\n\n@pytest") :])
     never, too_late = ("up && count < LIMIT", "1'b0"), ("count < LIMIT", "(count) <= (LIMIT)")
     assert survivors(lambda fault: (fault.old_text, fault.new_text) in (never, too_late)) == {too_late}
 
 
+@WHOLE
 def test_a_proof_sees_what_tests_do_not(small):
     (small / "formal").mkdir()
     shutil.copy(CORES / "qdma/formal/conftest.py", small / "formal")
@@ -263,6 +266,7 @@ def test_a_proof_sees_what_tests_do_not(small):
     assert survivors() == {("rst", "1'b0"), ("count <= '0;", "(removed)")}
 
 
+@WHOLE
 def test_tests_that_fail_without_a_fault_are_an_error(small):
     (small / "tb/test_counter.py").write_text(TESTS.replace("== expected", "== expected + 1"))
     with pytest.raises(UllnicError, match=re.escape("without a fault these fail: test_counter.py::test_counter")):
