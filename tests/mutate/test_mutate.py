@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.mutate import campaign as campaigns
-from ullnic.mutate.campaign import CORES, Campaign
+from ullnic.mutate.campaign import CORES, Campaign, Outcome
 from ullnic.mutate.command import mutate
 from ullnic.mutate.equivalent import NAME
 from ullnic.mutate.faults import Fault, Source, constant_functions
@@ -283,6 +283,24 @@ def test_the_draw_is_repeated_by_its_seed():
 @pytest.mark.parametrize("core", sorted(path.parent.name for path in CORES.glob("*/rtl")))
 def test_what_is_listed_as_equivalent_can_be_planted(core):
     assert Campaign(core, 1, 1).faults
+
+
+def test_what_is_printed(small, monkeypatch):
+    """Survivors, in the order of the source, and the count."""
+
+    def run(_campaign, faults, tests, seconds, _progress):
+        assert (len(faults), tests, seconds) == (4, "measured", 7)
+        by_text = sorted(faults, key=str)
+        return [Outcome(by_text[1], "some test", 1, 9), Outcome(by_text[2], None, 5, 2), Outcome(by_text[0], None, 8)]
+
+    monkeypatch.setattr(Campaign, "measure", lambda _campaign, _progress: "measured")
+    monkeypatch.setattr(Campaign, "run", run)
+    done = CliRunner().invoke(mutate, ["common", "--faults", "4", "--seed", "3", "--seconds", "7"])
+    assert done.exit_code == 0, done.output
+    _, first, second, last = done.output.splitlines()
+    assert first.endswith(": survives 8 tests and proofs")
+    assert second.endswith(": survives 5 tests and proofs (no time for 2)")
+    assert last == "1 of 3 faults are seen, 33%"
 
 
 def test_an_unknown_module_is_an_error():

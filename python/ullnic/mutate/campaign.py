@@ -11,7 +11,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,6 +38,13 @@ class Outcome:
     fault: Fault
     seen_by: str | None  # a test or a proof
     ran: int  # tests and proofs
+    left: int = 0  # tests for which there was no time
+
+    def __str__(self) -> str:
+        if self.seen_by is not None:
+            return f"cores/{self.fault}: seen by {self.seen_by}"
+        left = f" (no time for {self.left})" * (self.left > 0)
+        return f"cores/{self.fault}: survives {self.ran} tests and proofs{left}"
 
 
 class Campaign:
@@ -114,10 +121,14 @@ class Campaign:
             orders.append(({"faults": chosen, "seconds": seconds}, self.cores, paths))
         by_tests = self._run(orders, "not deep", lambda lines: progress(_so_far(lines, len(faults), "tests")))
         outcomes = {number: Outcome(fault, None, 0) for number, fault in enumerate(faults, 1)}
-        outcomes |= {each["fault"]: _outcome(faults, each) for each in by_tests}
+        for each in by_tests:
+            fault = faults[each["fault"] - 1]
+            left = len(self.tests_of(fault, tests)) - each["ran"]
+            outcomes[each["fault"]] = Outcome(fault, each["seen_by"], each["ran"], left)
         unseen = [number for number, each in outcomes.items() if each.seen_by is None]
         for each in self._prove(faults, unseen, progress):
-            outcomes[each["fault"]] = _outcome(faults, each, outcomes[each["fault"]].ran)
+            so_far = outcomes[each["fault"]]
+            outcomes[each["fault"]] = replace(so_far, seen_by=each["seen_by"], ran=so_far.ran + each["ran"])
         return list(outcomes.values())
 
     def _prove(self, faults: list[Fault], numbers: list[int], progress: Callable[[str], None]) -> list[dict]:
@@ -200,10 +211,6 @@ class Campaign:
 
 def copy_cores(folder: Path) -> None:
     shutil.copytree(CORES, folder, ignore=shutil.ignore_patterns("__pycache__"))
-
-
-def _outcome(faults: list[Fault], line: dict, ran_before: int = 0) -> Outcome:
-    return Outcome(faults[line["fault"] - 1], line["seen_by"], line["ran"] + ran_before)
 
 
 def _so_far(lines: list[dict], count: int, what: str) -> str:

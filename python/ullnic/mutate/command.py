@@ -43,18 +43,17 @@ def mutate(core: str, count: int, seed: int | None, modules: tuple[str, ...], se
     """
     apt.ensure("test")
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
-    console = Console(soft_wrap=True, highlight=False)
     campaign = Campaign(core, seed, jobs)
     if unknown := sorted(set(modules) - {fault.module for fault in campaign.faults}):
         raise click.BadParameter(f"no fault can be planted in {', '.join(unknown)}", param_hint="--module")
     drawn = campaign.draw(count, modules)
-    console.print(f"{len(drawn)} of {len(campaign.faults)} faults, seed {seed}")
-    with file_lock(campaign.folder.with_suffix(".lock"), f"mutate {core}"), console.status("") as status:
+    click.echo(f"{len(drawn)} of {len(campaign.faults)} faults, seed {seed}")
+    with file_lock(campaign.folder.with_suffix(".lock"), f"mutate {core}"), Console().status("") as status:
         campaign.plant(drawn)
         outcomes = campaign.run(drawn, campaign.measure(status.update), seconds, status.update)
     for each in sorted(outcomes, key=lambda outcome: (outcome.fault.file, outcome.fault.line)):
         if each.seen_by is None:
-            console.print(f"survives {each.ran} tests and proofs: cores/{each.fault}", markup=False)
-    seen = [each for each in outcomes if each.seen_by is not None]
-    console.print(f"{len(seen)} of {len(outcomes)} faults are seen, {len(seen) / len(outcomes):.0%}")
+            click.echo(each)
+    seen = sum(each.seen_by is not None for each in outcomes)
+    click.echo(f"{seen} of {len(outcomes)} faults are seen, {seen / len(outcomes):.0%}")
     return 0
