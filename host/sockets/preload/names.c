@@ -57,10 +57,11 @@ EXPORTED int getpeername(int fd, __SOCKADDR_ARG address, socklen_t* __restrict l
   const struct entry* entry = table_ours(fd);
   if (entry == NULL) return REAL(getpeername)(fd, address, length);
   struct control_reply reply;
-  if (daemon_query(entry->id, &reply) == 0 && reply.state == CONTROL_CONNECTED &&
+  int error = daemon_query(entry->id, &reply);
+  if (error == 0 && reply.state == CONTROL_CONNECTED &&
       reply.peer_port != 0) { /* datagrams can have a peer without one */
     return give_name(address.__sockaddr__, length, reply.peer_ip, reply.peer_port);
   }
-  errno = ENOTCONN;
+  errno = error == EMFILE || error == ENFILE ? ENOBUFS : ENOTCONN;
   return -1;
 }

@@ -251,7 +251,10 @@ static bool get_special(int fd, const struct entry* entry, int level, int name, 
     *result = multicast_get(entry, name, value, length);
   } else if (stamps_is_option(level, name)) {
     if (daemon_query(entry->id, &reply) != 0) return *result = fail(ENETDOWN), true;
-    *result = give_int(value, length, stamps_value(name, reply.options.stamping));
+    /* The flags of SO_TIMESTAMPING are followed by the index of a clock (BIND_PHC). */
+    const int flags_and_clock[2] = {stamps_value(name, reply.options.stamping)};
+    const socklen_t count = name == SO_TIMESTAMPING ? 2 : 1;
+    *result = give(value, length, flags_and_clock, count * (socklen_t)sizeof(int));
   } else if (level == SOL_SOCKET && name == SO_ERROR) {
     *result = get_error(fd, entry, value, length);
   } else if (level == SOL_SOCKET && name == SO_DOMAIN) {

@@ -132,6 +132,10 @@ for bit in range(32):
     elif bit > 20:
         assert said == "EINVAL", (bit, said)
 assert err(tcp.setsockopt, SOL, 37, bytes(4)) == "ok" and err(bound.setsockopt, SOL, 37, bytes(3)) == "EINVAL"
+# The flags, and a clock's index, as from Linux 5.13 on.
+assert bound.setsockopt(SOL, 37, 24) is None
+whole = struct.pack("ii", 24, 0)
+assert [bound.getsockopt(SOL, 37, room) for room in (1, 4, 6, 8, 100)] == [whole[:room] for room in (1, 4, 6, 8, 100)]
 # Set before the card could take the socket: left to the kernel if the card does not have it.
 for kind, port, is_cards in (socket.SOCK_DGRAM, 6000, lambda bit: bit not in SENT | NOT_THERE), \\
                             (socket.SOCK_STREAM, 5000, lambda bit: False):
