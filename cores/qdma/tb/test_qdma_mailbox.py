@@ -117,8 +117,10 @@ class Bed:
         begin = self.s.cycle
         while not (await self.step(clean_valid=1, clean_func=func)).clean_ready:
             assert self.s.cycle - begin < HANG_CYCLES
-        while not (await self.step(clean_valid=0)).clean_done:
+        while not (out := await self.step(clean_valid=0)).clean_done:
             assert self.s.cycle - begin < HANG_CYCLES
+        assert not (out.interrupt_valid and out.interrupt_func == func), f"function {func}: an interrupt after its reset"
+        assert not (await self.step()).clean_done, "for a cycle"
         self.model.clean(func)
         self.events[func] = 0
         self.interrupts_after(func)
@@ -126,14 +128,27 @@ class Bed:
     def interrupts_after(self, func: int) -> None:
         assert not self.model.own[func].is_enabled
 
-    async def settle(self) -> None:
-        """Each function has had its interrupt after the last event, if it has a cause."""
+    def settle_cycles(self) -> int:
+        return INTERRUPT_CYCLES * (2 + sum(own.owes for own in self.model.own.values()))
+
+    def untold(self) -> list[int]:
+        """Functions that have had no interrupt after the last event, and have a cause."""
+        own = self.model.own.items()
+        return [func for func, each in own if each.owes and each.is_enabled and self.model.has_cause(func)]
+
+    async def all_told(self) -> None:
         self.ready_rate = 1.0
-        for _ in range(INTERRUPT_CYCLES * (2 + sum(own.owes for own in self.model.own.values()))):
+        limit = self.s.cycle + self.settle_cycles()
+        while functions := self.untold():
+            assert self.s.cycle < limit, f"functions {functions}: no interrupt after the last event"
             await self.step()
-        for func, own in self.model.own.items():
-            lost = own.owes and own.is_enabled and self.model.has_cause(func)
-            assert not lost, f"function {func}: no interrupt after the last event"
+
+    async def settle(self) -> None:
+        """As above, and nothing more comes."""
+        self.ready_rate = 1.0
+        for _ in range(self.settle_cycles()):
+            await self.step()
+        assert not self.untold(), "no interrupt after the last event"
 
     # --- As a driver does it
 
@@ -239,30 +254,38 @@ async def isolated(dut):
 
 async def mix(bed: Bed, count: int, resets: float) -> None:
     rng, model = bed.rng, bed.model
-    vfs = list(model.to_pf)
+    # Of few PFs: so several VFs of each wait at once.
+    pfs = rng.sample(range(model.pfs), min(model.pfs, 2))
+    vfs = [vf for vf in model.to_pf if model.parent(vf) in pfs]
     busy = rng.sample(vfs, min(len(vfs), 10))
-    functions = [*range(model.pfs), *busy, *busy]
+    of_pf = {pf: [vf for vf in busy if model.parent(vf) == pf] or busy for pf in range(model.pfs)}
+    functions = [*range(model.pfs), *pfs * 4, *busy, *busy]
+    receives = True  # PFs do
     for _ in range(count):
+        if rng.random() < 0.05:
+            await bed.all_told()
+            receives = not receives
         func, kind = rng.choice(functions), rng.random()
         bed.ready_rate = rng.choice((1.0, 0.5, 0.02))
         if kind < resets:
             await bed.clean(func)
         elif kind < 0.3:
             if rng.random() < 0.7:
-                await bed.receive(func)
+                if receives or func >= MAX_PFS:
+                    await bed.receive(func)
             else:
                 is_strict = func < MAX_PFS and bed.order is FIRST_IN_ORDER
                 await bed.access(func, COMMAND, SEND if is_strict else rng.choice((1, 2, 3)))
         elif kind < 0.5:
             pf = func < MAX_PFS
             words = [rng.getrandbits(32) for _ in range(rng.choice((0, 1, 3, WORDS)))]
-            await bed.send(func, words, rng.choice((*busy, rng.randrange(300))) if pf else None)
+            await bed.send(func, words, rng.choice((*of_pf[func], rng.randrange(300))) if pf else None)
         elif kind < 0.6:
             await bed.access(func, ENABLE, rng.choice((1, 1, 0)))
         elif kind < 0.65:
             await bed.access(func, VECTOR, rng.getrandbits(32))
         elif kind < 0.75 and bed.order is ANY and func < MAX_PFS:
-            await bed.access(func, TARGET, rng.choice(busy))
+            await bed.access(func, TARGET, rng.choice((*of_pf[func], rng.choice(busy))))
             await bed.access(func, COMMAND, RECEIVE)
         else:
             offset = rng.choice(
