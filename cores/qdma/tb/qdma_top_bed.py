@@ -18,6 +18,8 @@ from qdma_write_bed import names
 from ullnic_tb import Bench, Stepper, parameter
 
 QUEUES, PFS, VFS = 64, 2, 4
+LIMITED = 2  # H2C queues that have a room at the user, where there is neither adapter nor memory-mapped transfer
+MUCH_ROOM = (1 << 10 * LIMITED) - 1
 OUTPUTS = names(
     "clearing m_axis_h2c_tvalid m_axis_h2c_tdata m_axis_h2c_tlast m_axis_h2c_tuser_qid m_axis_h2c_tuser_port_id "
     "m_axis_h2c_tuser_mdata m_axis_h2c_tuser_mty m_axis_h2c_tuser_zero_byte m_axis_h2c_tuser_err"
@@ -41,6 +43,7 @@ def top_bench(top: str, *, mm: bool = False, bypass: bool = False) -> Bench:
     checks += ["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if has_adapter else []
     parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS, "MM": int(mm or has_adapter)}
     parameters |= {"BYPASS": 1} if bypass else {}
+    parameters |= {} if mm or has_adapter else {"H2C_LIMITED": LIMITED}
     return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
 
 
@@ -104,6 +107,7 @@ class Bed:
     async def start(self, credits: int = 1023) -> "Bed":
         settings = self.boundary.settings(MPS, self.host.mrrs, credits)
         idle = (BYPASS_IDLE if self.bypass else {}) | self._user_irq()
+        idle |= {"h2c_room": MUCH_ROOM} if parameter("H2C_LIMITED", 0) else {}
         await self.s.reset(**IDLE, **SOURCE_IDLE, **idle, **self.boundary.IDLE, **settings)
         while (await self.step()).clearing:
             pass
