@@ -32,10 +32,10 @@ def add_mm(mm: Mm, qid: int, is_c2h: bool, size_ix: int, **more) -> MmQueue:
 
 
 def add_c2h(driver: Driver, qid: int, size_ix: int, buffer_ix: int, *, cmpt_ix: int = 2, mode: int = EVERY,
-            align: int = 1) -> tuple[C2h, Ring]:  # fmt: skip
+            align: int = 1, fields: int = 0) -> tuple[C2h, Ring]:  # fmt: skip
     """With its completion ring and buffers."""
     completions = driver.add_cmpt(qid, cmpt_ix, 16, en_int=0, mode=mode)
-    queue = driver.c2h.add(qid, size_ix, buffer_ix, fields=BYPASS)
+    queue = driver.c2h.add(qid, size_ix, buffer_ix, fields=BYPASS | fields)
     driver.bed.bypass.ring(C2H_ST, qid, func=queue.func, base=queue.base, size=queue.size, dsc_sz=0)
     driver.c2h.give(queue, align=align)
     return queue, completions

@@ -86,8 +86,8 @@ class C2hRings:
             queue.pidx = (queue.pidx + 1) % (queue.size - 1)
             queue.posted += 1
 
-    def ring(self, queue: C2h) -> None:
-        self.driver.doorbell(queue.func, queue.relative, 8, queue.pidx)
+    def ring(self, queue: C2h, *, arm: bool = False) -> None:
+        self.driver.doorbell(queue.func, queue.relative, 8, queue.pidx | arm << 16)
 
     def give(self, queue: C2h, count: int | None = None, *, align: int = 1) -> None:
         self.post(queue, queue.room() if count is None else count, align=align)

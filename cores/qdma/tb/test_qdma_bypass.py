@@ -309,8 +309,8 @@ async def not_live(dut):
 
 @cocotb.test()
 async def markers(dut):
-    """A descriptor with mrkr_req has a response when it is done, with the index after it; without DMA, too. One with an
-    error, or after it, says so. Without sdi there is no status."""
+    """A descriptor with mrkr_req has a response when it is done, with the index after it; without DMA, too, and of several
+    blocks. One with an error, or after it, says so. Without sdi there is no status."""
     mm = await ready_mm(dut)
     driver = mm.driver
     bed, rng = driver.bed, driver.rng
@@ -327,10 +327,10 @@ async def markers(dut):
         return [descriptor | {"mrkr_req": marker, "sdi": 0}]
 
     bed.bypass.changes = marked
-    for _ in range(20):
+    for turn in range(20):
         driver.post(queue, [rng.randint(0, 300)])
         for copy in copies:
-            mm.post(copy, rng.randint(0, 5000))
+            mm.post(copy, rng.randint(0, 5000) if turn != 7 else rng.randint(131_073, 150_000))  # more than a block
     driver.ring(queue)
     for copy in copies:
         mm.ring(copy)

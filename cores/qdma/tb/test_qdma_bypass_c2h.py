@@ -16,11 +16,12 @@ from qdma_planted import Fault, must_see
 from qdma_source import DROP, HOLD
 from qdma_top_bed import BUFFER, QUEUES
 from qdma_top_c2h import BUFFER_SIZES, PREFETCH_VALID, SIZE_64, SIZE_256, SIZE_4096
-from qdma_top_driver import OF_PF, QEN, Driver
+from qdma_top_driver import IRQ_EN, OF_PF, QEN, Driver
 from test_qdma_top_c2h import RING_9, RING_33, RING_65, RING_129, add, all_in, any_count, drain
 from ullnic_tb import cocotb_tests, long_run, rounds
 
 PREFETCH_BYPASS = 1
+VECTOR = 9  # of the status of a descriptor ring
 OPERATIONS = (INVALIDATE, CLEAR, WRITE)
 STOP_CYCLES = 1500  # with a read of 140, and 512 places on the way to the user
 STALLS = ({}, {"out": 0.2}, {"in": 0.2}, {"out": 0.5, "in": 0.5, "write": 0.5, "read": 0.5}, {"write": 0.8, "in": 0.05})
@@ -92,9 +93,11 @@ async def errors(dut):
 
 @cocotb.test()
 async def bad_buffers(dut):
-    """A buffer that is returned with an error, another function, or an index beyond the ring stops its queue alone."""
+    """A buffer that is returned with an error, another function, or an index beyond the ring stops its queue alone,
+    with a status and its interrupt."""
     driver = await ready_c2h(dut)
     bed = driver.bed
+    bed.vector(0, VECTOR)
     good, good_ring = add_c2h(driver, 1, RING_65, SIZE_256)
     for wrong in ({"error": 1}, {"func": 1}, {"cidx": 128}):
         left = [wrong]
@@ -104,13 +107,16 @@ async def bad_buffers(dut):
             return [descriptor | (left.pop() if left and descriptor["qid"] == 4 else {})]
 
         bed.bypass.changes = changes
-        queue, ring = add_c2h(driver, 4, RING_65, SIZE_256)
+        queue, ring = add_c2h(driver, 4, RING_65, SIZE_256, fields=IRQ_EN | VECTOR << 128)
+        driver.c2h.ring(queue, arm=True)
         await bed.settle()
         for _ in range(4):
             driver.send(ring, 100)
             driver.send(good_ring, 100)
         await drain(driver, [good_ring])
         assert queue.error == 1 and not queue.packets and DROP in bed.source.answers[4] and not good.error
+        assert driver.other_messages == [(0, VECTOR)]
+        driver.other_messages.clear()
         word = await bed.read_context(SW_C2H, 4)
         assert word >> 58 & 3 == 2 and word & QEN == 0
         await disable_c2h(driver, queue, CLEAR)

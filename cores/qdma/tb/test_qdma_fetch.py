@@ -233,6 +233,27 @@ async def bad_contexts(dut):
     for queue in bad:
         sw, hw = await rig.read(queue.qid), await rig.read(queue.qid, hw=1)
         assert sw & (QEN | ERR_DSC | ERR_DMA) == ERR_DSC and hw & (IDL_STP_B | DSC_PND) == 0
+    # Again and again: none of the places is lost.
+    for _ in range(8):
+        for queue in (*bad, off):
+            await rig.write(queue.qid, 0 if queue is off else QEN, QEN | ERR_DSC | ERR_DMA)
+            rig.events.append(queue.qid)
+        for _ in range(200):
+            await rig.step()
+    big = await rig.add(2049)
+    await rig.ring(big, 300)
+    await nothing_accepted(rig)
+    assert rig.context_errors == 9 * [queue.qid for queue in bad]
+    for _ in range(600):
+        await rig.step()
+    assert big.got == 300
+
+
+async def nothing_accepted(rig: Rig) -> None:
+    """All places are used, and no more."""
+    for _ in range(1500):
+        await rig.step(ready=0.0)
+    assert PLACES - MAX_BATCH < rig.most_places <= PLACES
 
 
 def rate(log: list[tuple[int, int, int]]) -> float:
@@ -304,9 +325,7 @@ async def nobody_takes(dut):
     for queue in queues:
         await rig.ring(queue, 300)
         await rig.step(ready=0.0)
-    for _ in range(1500):
-        await rig.step(ready=0.0)
-    assert PLACES - MAX_BATCH < rig.most_places <= PLACES
+    await nothing_accepted(rig)
     await rig.drain()
     for queue in queues:
         await rig.check_idle(queue)
