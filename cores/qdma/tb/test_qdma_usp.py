@@ -322,7 +322,7 @@ async def accesses(dut):
     bed = await Bed(dut).start()
     channel, rng, messages = Channel(dut, "bar_request", REQUEST), bed.rng, 0
     kinds = [TlpType.MEM_READ] * 4 + [TlpType.MEM_WRITE] * 4 + [TlpType.IO_READ, TlpType.IO_WRITE, TlpType.FETCH_ADD]
-    for rate in PAUSES:
+    for rate, waits in ((0, False), (0.3, False), (0, True)):  # waits: nobody is ready before there is a request
         bed.pause(bed.cq, rate)
         left = deque()
         for _ in range(TLPS):
@@ -339,8 +339,10 @@ async def accesses(dut):
         for _ in range(LIMIT):
             await RisingEdge(dut.clk)
             seen, ready = channel.seen(), int(dut.bar_request_ready.value)
-            dut.bar_request_ready.value = int(rng.random() >= rate)
-            if not (seen.pop("valid") and ready):
+            valid = seen.pop("valid")
+            accepted, is_held = valid and ready, valid and not ready
+            dut.bar_request_ready.value = int(rng.random() >= rate and (not waits or is_held))
+            if not accepted:
                 continue
             wanted, payload = left[0]
             data += seen.pop("data").to_bytes(64, "little")
