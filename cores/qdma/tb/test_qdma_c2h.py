@@ -75,6 +75,34 @@ async def wraps(dut):
 
 
 @cocotb.test()
+async def resets(dut):
+    """In the midst of asks, packets and a stop: nothing of it is left, and counters begin at 0."""
+    rng = seeded(running_test())
+    for turn in range(10):
+        rig = await rig_of(dut, rng).start()
+        for _ in range(60):
+            out = await rig.step()
+            assert not (out.payload_valid or out.post_valid or out.answer_valid or out.done_valid or out.buffer_event)
+            assert not (out.stop_done or out.status_valid or out.reserve_valid)
+        assert not any(getattr(out, name) for name in rig.outputs if name.startswith("stat_"))
+        queues = [await rig.add_queue(65, rng.choice((0, 1, 2, 8))) for _ in range(4)]
+        for _ in range(2):
+            for queue in queues:
+                await rig.give(queue, min(40, rig.room(queue)))
+                for _ in range(3):
+                    rig.packet(queue, any_count(rng, queue) % 900)
+            if not rig.answers[YES]:
+                await rig.drain()
+                assert rig.answers[YES] == 12
+        for _ in range(rng.randrange(120)):
+            await rig.step(ready=0.5, beat=0.7, room=0.5)
+        if turn % 2:
+            rig.stop_qid = queues[0].qid
+            for _ in range(rng.randrange(60)):
+                await rig.step(ready=0.5)
+
+
+@cocotb.test()
 async def one_by_one(dut):
     """A driver that posts single buffers, with a doorbell each: batches of one fill the store, too, and a packet of as
     many buffers as there may be finds them. The first queues have twice as many places."""

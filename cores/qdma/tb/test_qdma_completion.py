@@ -120,6 +120,24 @@ async def more_rings_than_slots(dut):
 
 
 @cocotb.test()
+async def old_beside_a_stall(dut):
+    """Slots become old while the channel accepts nothing and all places of what leaves are used: nothing is lost."""
+    rng = seeded(running_test())
+    bed = await ready_bed(dut, coalesce=20)
+    rings = [bed.ring(i, size_ix=4, mode=OFF) for i in range(30)]
+    full = [bed.ring(40 + i, size_ix=6, entry_bytes=64, mode=OFF) for i in range(2)]
+    await bed.settle()
+    for ring in rings:
+        bed.post(ring, rng)
+    for i in range(200):
+        bed.post(full[i % 2], rng)
+    await bed.steps(BUSY_CYCLES + 300, ready=(0, 0, 0), idle=0)
+    assert not bed.writes and bed.posts
+    await bed.settle(400)
+    all_written(bed)
+
+
+@cocotb.test()
 async def gathered_and_alone(dut):
     """More rings than slots on a busy channel: rings that have a slot gather in it, the entries of the others leave
     alone, a write a cycle."""

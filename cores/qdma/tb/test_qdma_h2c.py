@@ -344,6 +344,29 @@ async def disabled_in_a_chain(dut):
         rig.done[victim.qid] = 0
 
 
+@cocotb.test()
+async def resets(dut):
+    """In the midst of reads, packets, chains and status: nothing of it is left afterwards."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    for turn in range(10):
+        rig = await Rig(dut, rng, mrrs=256, fault_rate=0.02 * (turn % 2)).start()
+        queues = [await rig.add(rng.choice((9, 65, 300))) for _ in range(4)]
+        for _ in range(60):
+            out = await rig.step()
+            assert not (out.packet_valid or out.status_valid or out.read_valid or out.context_error)
+        rig.host.fault_rate, fault_rate = 0.0, rig.host.fault_rate
+        for queue in queues:
+            await post_some(rig, queue)
+        await rig.drain()
+        for queue in queues:
+            await rig.check_done(queue)
+        rig.host.fault_rate = fault_rate
+        for queue in queues:
+            await post_some(rig, queue)
+        for _ in range(rng.randrange(300)):
+            await rig.step(ready=0.5, read=0.7)
+
+
 async def rate_of(dut, *, size: int, queues: int, offset: int = 0) -> tuple[float, float]:
     """Packets a cycle, beats a cycle, the first tenth aside."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])

@@ -319,9 +319,6 @@ async def stops(dut):
         assert int(dut.stops.value) == wanted + 1 and int(dut.stop_qid.value) == qid
         dut.stop_held.value = 0
         await expect(2, 6)
-        # Reading stops nothing, whatever the command before did.
-        await bed.command(SW_C2H, READ, 6)
-        await expect(0, qid)
         # It is disabled now: there is nothing to stop.
         await bed.command(SW_C2H, operation, qid)
         await expect(0, qid)
