@@ -15,13 +15,12 @@ class LimitedUser:
     """The user of the queues that have a room: how many beats it holds of each, some of which leave now and then."""
 
     MARGIN = 8  # that it may hold beyond what it reports
-    MOST = 248  # beats of the longest packet that is held
+    LONGEST = 64 * 248  # bytes of a packet that is held
 
     def __init__(self, driver: Driver):
         self.bed, self.rng = driver.bed, driver.rng
         self.size = [self.rng.choice((250, 300, 600)) for _ in range(LIMITED)]
         self.held = [0] * LIMITED
-        self.most = [0] * LIMITED
         self.leaving = [0.0] * LIMITED  # chance that a beat leaves, in a cycle
         self.accepted, driver.bed.packet = driver.bed.packet, self._packet
         driver.bed.each = self._each
@@ -31,7 +30,6 @@ class LimitedUser:
         qid = out.m_axis_h2c_tuser_qid
         if qid < LIMITED:
             self.held[qid] += 1
-            self.most[qid] = max(self.most[qid], self.held[qid])
             assert self.held[qid] <= self.size[qid] + self.MARGIN, f"queue {qid}: more than there is room for"
         self.accepted(cycle, out)
 
@@ -50,22 +48,25 @@ async def limited(dut):
     bed, rng = driver.bed, driver.rng
     user = LimitedUser(driver)
     limited, others = [driver.add_h2c(qid, 3) for qid in range(LIMITED)], [driver.add_h2c(qid, 2) for qid in (2, 25)]
-    for _ in range(8):
+    for _ in range(5):
         # They stand still, one of them or both, and have more to do than there is room for.
         still = rng.choice(([0], [1], [0, 1]))
         user.leaving = [0.0 if qid in still else rng.choice((0.1, 0.6, 1.0)) for qid in range(LIMITED)]
         for _ in range(40):
             for queue in limited:
                 if queue.room() > 60 and len(bed.requests) < 6:
+                    count = rng.choice((1, 1, 3, 40))
+                    driver.post(queue, [rng.randint(1, min(8000, user.LONGEST // count)) for _ in range(count)])
                     post_some(driver, queue)
-                    most = min(queue.room() - 1, rng.choice((1, 1, 3, 40)))
-                    driver.post(queue, [rng.randint(1, min(8000, 15800 // most)) for _ in range(most)])
-                    driver.ring(queue)
             post_some(driver, rng.choice(others))
             await bed.steps(rng.choice((20, 80)))
+        for queue in (limited[qid] for qid in still):
+            for _ in range(min(queue.room(), 8)):
+                driver.post(queue, [8000])
+            driver.ring(queue)
         await bed.settle()
-        assert any(limited[qid].wanted for qid in still)
-        assert int(dut.h2c_blocked.value) and not any(queue.wanted for queue in others)
+        assert all(limited[qid].wanted for qid in still) and int(dut.h2c_blocked.value)
+        assert not any(queue.wanted for queue in others)
         user.leaving = [rng.choice((0.3, 1.0)) for _ in range(LIMITED)]
         await bed.until(lambda: not any(queue.wanted for queue in limited))
         await bed.settle()
