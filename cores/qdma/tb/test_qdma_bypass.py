@@ -309,8 +309,8 @@ async def not_live(dut):
 
 @cocotb.test()
 async def markers(dut):
-    """A descriptor with mrkr_req has a response when it is done, with the index after it; without DMA, too, and of several
-    blocks. One with an error, or after it, says so. Without sdi there is no status."""
+    """A descriptor with mrkr_req has a response when it is done, with the index after it; without DMA, too, and one
+    of several blocks has one. One with an error, or after it, says so. Without sdi there is no status."""
     mm = await ready_mm(dut)
     driver = mm.driver
     bed, rng = driver.bed, driver.rng

@@ -119,7 +119,7 @@ class Bed:
             assert self.s.cycle - begin < HANG_CYCLES
         while not (out := await self.step(clean_valid=0)).clean_done:
             assert self.s.cycle - begin < HANG_CYCLES
-        assert not (out.interrupt_valid and out.interrupt_func == func), f"function {func}: an interrupt after its reset"
+        assert not (out.interrupt_valid and out.interrupt_func == func), f"function {func} has an interrupt"
         assert not (await self.step()).clean_done, "for a cycle"
         self.model.clean(func)
         self.events[func] = 0

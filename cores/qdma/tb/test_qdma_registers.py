@@ -69,6 +69,12 @@ async def edges(dut):
             await same(bed, model, 0, 0x26C)
             await bed.write(0, TRQ[0], 0xFFFFFFFF)
             model.write(0, TRQ[0], 0xFFFFFFFF)
+    for address in (0x0FC, 0x3FC, 0x6FC, 0x7FC, 0x8FC, 0xFFC, 0x12FC, 0x14FC):  # a write where there is no register
+        for value in (1, 0xFFFFFFFF):
+            await bed.write(0, address, value)
+            assert await bed.read(0, TRQ[0]) == 1 << CSR_UNMAPPED, hex(address)
+            assert await bed.read(0, 0x26C) == 1 << 27 | address
+            await bed.write(0, TRQ[0], 1 << CSR_UNMAPPED)
     assert await bed.read(0, TRQ[0]) == 0
 
 

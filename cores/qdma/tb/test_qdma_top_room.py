@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""H2C queues of the whole that have a room at the user: it never holds more than it has room for, and none waits for ever."""
+"""H2C queues of the whole that have a room at the user: it never holds more, and none of them waits for ever."""
 
 import cocotb
 import pytest
