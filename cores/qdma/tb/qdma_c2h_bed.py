@@ -298,6 +298,7 @@ class Rig(Rings):
         start, left = packet.writes[0]
         assert func == packet.queue.func
         assert written == left[:count], f"queue {packet.queue.qid}: wrong bytes at {first:#x}"
+        assert count == len(left) or (first + count) % 64 == 0, "a write that ends within a line"
         packet.writes.popleft()
         if count < len(left):
             packet.writes.appendleft((start + count, left[count:]))

@@ -30,6 +30,7 @@ QUEUES, PLACES = parameter("QUEUES", 16), parameter("PLACES", 256)
 READ_CYCLES = 16  # from a doorbell event of an idle queue to its read TLP
 LATENCY = 175  # cycles, 700 ns
 MAX_BATCH, MAX_PENDING = 64, 15
+FCRD_EN = 1 << 33
 NO_RETIRE = {"retire_stopped": 0, "retire_err_dsc": 0, "retire_err_dma": 0, "retire_rewound": 0, "retire_index": 0}
 
 
@@ -147,7 +148,7 @@ async def random_rings(dut):
     for _ in range(QUEUES):
         dsc_sz = rng.randrange(3)
         base = rng.getrandbits(40) << 12 | rng.randrange(4096 >> 3 + dsc_sz) << 3 + dsc_sz
-        await rig.add(rng.choice((2, 3, 9, 65, 129, 200)), dsc_sz, base=base)
+        await rig.add(rng.choice((2, 3, 9, 65, 129, 200)), dsc_sz, base=base, fields=FCRD_EN * rng.getrandbits(1))
     for ready in (1.0, 0.3):
         for _ in range(120):
             queue = rng.choice(list(rig.queues.values()))
@@ -159,6 +160,8 @@ async def random_rings(dut):
         await rig.drain(ready=ready)
     for queue in rig.queues.values():
         await rig.check_idle(queue)
+        uses_credits = await rig.read(queue.qid) & FCRD_EN
+        assert await rig.read(queue.qid, hw=1) >> 16 & 0xFFFF == (queue.got if uses_credits else 0), "credits used"
     assert rig.context_errors == []
 
 
