@@ -26,30 +26,33 @@ async def random(dut):
     for turn in range(rounds(6000, 2000)):
         if turn % 30 == 0:
             busy = rng.choice((0.1, 0.5, 0.9))
-        event, result = rng.random() < busy, rng.choice(RESULTS)
+        event, result, rst = rng.random() < busy, rng.choice(RESULTS), rng.random() < 0.03
         chunk = since >= 1 and not waits and rng.random() < 0.4
         aborted = event and rng.random() < 0.5
         forgotten = rng.random() < 0.2
-        pulses = {"event_valid": event, "bad_chunk": chunk, "aborted": aborted, "no_frame": forgotten}
+        pulses = {"event_valid": event, "bad_chunk": chunk, "aborted": aborted, "no_frame": forgotten, "rst": rst}
         await stepper.step(event_result=result, **{name: int(value) for name, value in pulses.items()})
         met["both in one cycle"] += event and chunk
         met["a chunk's waits for two cycles"] += waits and event
         met["events in turn"] += event and run > 1
-        waits = chunk or (waits and event)
+        met["a chunk's waits at a reset"] += waits and rst
+        met["events at a reset"] += event and rst
+        # A reset drops what comes with it and what waits.
+        counts[BAD_CHUNK] += waits and not event and not rst
+        waits = (chunk or (waits and event)) and not rst
         since, run = 0 if chunk else since + 1, run + 1 if event else 0
-        counts[result] += event
-        counts[BAD_CHUNK] += chunk
-        counts[ABORTED] += aborted
-        counts[NO_FRAME] += forgotten
+        if not rst:
+            counts[result] += event
+            counts[ABORTED] += aborted
+            counts[NO_FRAME] += forgotten
         if turn % 100 == 99:
             for _ in range(3):
-                await stepper.step(event_valid=0, bad_chunk=0, aborted=0, no_frame=0)
+                await stepper.step(event_valid=0, bad_chunk=0, aborted=0, no_frame=0, rst=0)
+            counts[BAD_CHUNK] += waits
             waits = False
-            if turn % 1000 == 999:
-                await stepper.reset()  # counts nothing, clears nothing
             for index in (*RESULTS, NO_FRAME, BAD_CHUNK, ABORTED):
                 assert (await stepper.look(index=index)).count == counts[index], index
-    assert len(met) == 3 and all(count > 20 for count in met.values()), met
+    assert len(met) == 5 and all(count > 2 for count in met.values()), met
 
 
 def counters_bench() -> Bench:

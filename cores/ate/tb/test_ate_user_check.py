@@ -101,7 +101,7 @@ async def no_frame_16(dut):
 async def straight(dut, *cycles: dict) -> None:
     """The checker alone: the ports in each cycle, those that are not named as before."""
     s = Stepper(dut, [])
-    names = ("sof", "eof", "len", "raw", "data", "conn", "length", "csum", "ack", "started")
+    names = ("sof", "eof", "len", "raw", "data", "conn", "length", "csum", "ack", "started", "stray")
     await s.reset(**dict.fromkeys(names, 0))
     for inputs in cycles:
         await s.step(**inputs)
@@ -129,6 +129,18 @@ async def all_right(dut):
     frame = [{"conn": 5}, {"sof": 1, "started": 1}, {"started": 0}, *[{}] * 2, {"length": 8}, *[{}] * 6, {"csum": 1}]
     end = [{"ack": 1}, {"sof": 0, "data": 3, "eof": 1, "length": 1, "conn": 7, "csum": 9}, {"ack": 0, "eof": 0}]
     await straight(dut, *frame, *end, *frame, *end, {"sof": 0})
+
+
+@cocotb.test()
+async def reset_and_all_right(dut):
+    """After a reset in any cycle of a frame the next one's metadata may come as late as ever, and it is a new frame."""
+    before = [{"conn": 5}, {"sof": 1, "started": 1}, {"started": 0}, *[{}] * 9, {"ack": 1}, {"sof": 0, "ack": 0}, {}]
+    reset = [{"rst": 1, "sof": 0, "started": 0, "ack": 0, "conn": 5}, {"rst": 0}]
+    late = [{"sof": 1}, {"length": 7, "csum": 7}, {"length": 8, "csum": 1}, {"length": 9, "csum": 2}]
+    # From then on they stay, as the frame begins.
+    frame = [*late, {"started": 1}, {"started": 0}, *[{}] * 11, {"ack": 1, "eof": 0}, {"sof": 0, "eof": 1}, {"ack": 0, "eof": 0}]
+    cycles = [each for n in range(2, len(before)) for each in (*before[:n], *reset, *frame)]
+    await straight(dut, *cycles)
 
 
 ALONE = {
@@ -166,5 +178,6 @@ def test_ate_user_check_alone(test):
         checker().run("test_ate_user_check", test)
 
 
-def test_ate_user_check_all_right():
-    checker().run("test_ate_user_check", "all_right")
+@pytest.mark.parametrize("test", ("all_right", "reset_and_all_right"))
+def test_ate_user_check_all_right(test):
+    checker().run("test_ate_user_check", test)
