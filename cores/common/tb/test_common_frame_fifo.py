@@ -131,6 +131,33 @@ async def room_is_kept(dut):
     assert out.room and not out.rd_valid
 
 
+@cocotb.test()
+async def resets(dut):
+    """In the midst of whatever is written and read: no room and no word while they last, and then room and one frame."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    s = await fresh(dut)
+    for _ in range(150):
+        for _ in range(rng.randrange(3 * DEPTH)):
+            inputs = {name: int(rng.random() < 0.7) for name in ("wr_valid", "rd_ready")}
+            inputs |= {name: int(rng.random() < 0.2) for name in ("wr_last", "wr_drop")}
+            await s.step(**inputs, wr_data=rng.getrandbits(WIDTH))
+        cycles = rng.randrange(1, 4)
+        for cycle in range(cycles):
+            out = await s.step(**IDLE | {"wr_valid": rng.getrandbits(1)}, rst=1)
+            assert not cycle or not (out.room or out.rd_valid)
+        out = await s.step(**IDLE, rst=0)
+        assert not (out.room or out.rd_valid)
+        words = [rng.getrandbits(WIDTH) for _ in range(NEED - 2)]
+        for i, word in enumerate(words):
+            out = await s.step(**IDLE | {"wr_valid": 1, "wr_data": word, "wr_last": i == len(words) - 1})
+            assert out.room and not out.rd_valid
+        await s.step(**IDLE)
+        for i, word in enumerate(words):
+            out = await s.step(**IDLE | {"rd_ready": 1})
+            assert (out.rd_valid, out.rd_data, out.rd_last) == (1, word, i == len(words) - 1)
+        assert not (await s.step(**IDLE)).rd_valid
+
+
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_frame_fifo(test):
     sources = [path for path in rtl("common") if path.stem in ("ram_sdp", "frame_fifo")]
