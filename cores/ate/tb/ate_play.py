@@ -132,8 +132,8 @@ class Bed:
         return self
 
     async def reset_again(self, cycles: int = 4, rest: int = 4, script: "Script | None" = None) -> None:
-        """Of so many cycles. At any time if the user begins with another script when it ends, otherwise while it does not
-        show a first word.
+        """Of so many cycles. At any time if the user begins with another script when it ends, otherwise while it shows
+        no first word.
         """
         dut = self.dut
         for name in ("s_host_tvalid", "s_axil_awvalid", "s_axil_wvalid", "s_axil_arvalid", "go"):
@@ -232,8 +232,8 @@ class Bed:
         return int.from_bytes((await self.read(64 * index + 28))[0].to_bytes(4, "little"), "big")
 
     async def counters(self, after_reset: bool = False) -> dict[str, int]:
-        """Those that are not zero.  ABORTED is what has left with a wrong FCS, whatever else counts it; a reset can come
-        between the engine and the MAC.
+        """Those that are not zero.  ABORTED is what has left with a wrong FCS, whatever else counts it; a reset can
+        come between the engine and the MAC.
         """
         await self.cycles(20)
         counts = await self._counts()
@@ -249,11 +249,17 @@ class Bed:
     # --- Frames
 
     async def play(self, script: Script, limit_cycles: int = 100_000, tail: int = 500) -> "Line":
-        await self.restart(script)
+        self.give(script, later=8)
         return await self.played(limit_cycles, tail)
 
-    def give(self, script: Script) -> None:
-        self.directory.joinpath("user.hex").write_text("\n".join(script.lines) + "\n")
+    def give(self, script: Script, later: int = 0) -> None:
+        """With the first frame `later`: its first block must not lie before the first whole one of the line."""
+        lines = list(script.lines)
+        if lines:
+            kind, size, gap, *rest = lines[0].split()
+            gap = int(gap, 16) if int(gap, 16) & 0x8000 else int(gap, 16) + later
+            lines[0] = " ".join((kind, size, f"{gap:x}", *rest))
+        self.directory.joinpath("user.hex").write_text("\n".join(lines) + "\n")
         self.directory.joinpath("ref.hex").write_text("\n".join(script.reference) + "\n")
         self.dut.go.value = 1
 

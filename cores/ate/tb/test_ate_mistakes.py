@@ -378,7 +378,7 @@ async def reset_in_mid_frame(dut):
     script = Script()
     script.payload(3, rng.randbytes(100), 5, conn=1)
     playing = cocotb.start_soon(bed.play(script))
-    for _ in range(25):
+    for _ in range(33):
         await bed.clock()
     dut.rst.value = 1
     await bed.cycles(2)

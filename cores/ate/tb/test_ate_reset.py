@@ -9,7 +9,7 @@ import pytest
 from cocotb.triggers import RisingEdge, with_timeout
 
 from ate_model import Connection, raw_chunk, tcp_chunk
-from ate_play import DUE, OWN, PERIOD_PS, WIDTH, Bed, Script, ate_bench
+from ate_play import DUE, OWN, PERIOD_PS, Bed, Script, ate_bench
 from test_ate_hold import held
 from test_ate_mistakes import padded, small
 from test_ate_tx import ANY
@@ -107,7 +107,9 @@ async def at_any_time(dut):
         await bed.chunk(raw_chunk(raw_of_software))
         line = await with_timeout(cocotb.start_soon(bed.played(tail=600)), 10_000 * PERIOD_PS, "ps")
         frames, chunks = [user.frame(payload) for payload in payloads], [other.frame(chunk)]
-        assert sorted(line.good(from_block=4)) == sorted(padded(each) for each in (*frames, *chunks, raw, raw_of_software)), turn
+        assert sorted(line.good(from_block=4)) == sorted(
+            padded(each) for each in (*frames, *chunks, raw, raw_of_software)
+        ), turn
         assert (line.bad(), line.underruns) == (0, 0), turn
         assert [frame for frame, bad in bed.mirror if frame in frames and not bad] == frames, turn
         assert len(bed.mirror) == len(frames) + len(chunks) and (chunks[0], False) in bed.mirror, turn
@@ -119,7 +121,7 @@ async def at_any_time(dut):
 
 
 async def cut(bed, script: Script, cycle: int) -> None:
-    """A reset of one cycle, so many cycles after the script has begun; `bed.mirror` is still that of before."""
+    """A reset of one cycle, so many cycles after the script has begun."""
     await bed.reset_again(rest=40, script=Script())
     await bed.restart(script)
     for _ in range(cycle):

@@ -138,7 +138,15 @@ async def reset_and_all_right(dut):
     reset = [{"rst": 1, "sof": 0, "started": 0, "ack": 0, "conn": 5}, {"rst": 0}]
     late = [{"sof": 1}, {"length": 7, "csum": 7}, {"length": 8, "csum": 1}, {"length": 9, "csum": 2}]
     # From then on they stay, as the frame begins.
-    frame = [*late, {"started": 1}, {"started": 0}, *[{}] * 11, {"ack": 1, "eof": 0}, {"sof": 0, "eof": 1}, {"ack": 0, "eof": 0}]
+    frame = [
+        *late,
+        {"started": 1},
+        {"started": 0},
+        *[{}] * 11,
+        {"ack": 1, "eof": 0},
+        {"sof": 0, "eof": 1},
+        {"ack": 0, "eof": 0},
+    ]
     cycles = [each for n in range(2, len(before)) for each in (*before[:n], *reset, *frame)]
     await straight(dut, *cycles)
 

@@ -133,7 +133,7 @@ async def room_is_kept(dut):
 
 @cocotb.test()
 async def resets(dut):
-    """In the midst of whatever is written and read: no room and no word while they last, and then room and one frame."""
+    """In the midst of whatever is written and read: no room and no word while they last, then room and one frame."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     s = await fresh(dut)
     for _ in range(150):
