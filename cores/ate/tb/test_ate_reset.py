@@ -74,7 +74,7 @@ async def at_any_time(dut):
         await bed.open(index, Connection.random(rng))
     await bed.open(DISABLED, Connection.random(rng, control=0))
     await bed.open(TAGGED, Connection.random(rng, vlan=5))
-    for turn in range(rounds(300, 10)):
+    for turn in range(rounds(300, 8)):
         mine, its = FIRST + turn % 4, FIRST + 4 + turn % 4
         user, other = Connection.random(rng, vlan=rng.choice((None, 7))), Connection.random(rng)
         await bed.open(mine, user)
@@ -168,7 +168,7 @@ async def start_in_each_cycle(dut):
     raw.words(rng.randbytes(60), 10, raw=True)
     payload.payload(RIGHT, b"four", 10)
     for script in (raw, payload):
-        for cycle in range(8, 24):
+        for cycle in range(9, 18):
             await cut(bed, script, cycle)
             counts = await bed.counters()
             await bed.restart(raw)
