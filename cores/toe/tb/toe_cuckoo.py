@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 POLYNOMIALS = (0x25F, 0x2DB, 0x34F, 0x3CD)
-MIXED = 58  # bits of a tuple without the low nine of its local port
+MIXED = 64  # bits of a tuple without the low ones of its local port, at most
 PLACES = 512
 MASK24 = np.uint64(0xFFFFFF)
 
@@ -30,7 +30,7 @@ def _columns(polynomial: int) -> list[int]:
 
 def _byte_table(polynomial: int) -> np.ndarray:
     """What each byte of the mixed bits adds to the remainder."""
-    columns = [*_columns(polynomial), *[0] * (64 - MIXED)]
+    columns = _columns(polynomial)
     table = np.zeros((8, 256), np.uint16)
     for byte in range(8):
         for bit in range(8):
@@ -49,20 +49,21 @@ def _round(x, a, b):
     return ((_rotate(x, 7) ^ a) & (_rotate(x, 8) ^ b)) ^ _rotate(x, 14)
 
 
-def hashed(secret, iface, peer_ip, peer_port, local_port, ways: int) -> list[np.ndarray]:
-    """The place of each tuple in each way; all arguments are arrays of uint64."""
+def hashed(secret, iface, peer_ip, peer_port, local_port, ways: int, index: int = 9) -> list[np.ndarray]:
+    """The place of each tuple in each way, `index` bits, 3 at least; the other arguments are arrays of uint64."""
     bits = [((secret >> np.uint64(n)) | (secret << np.uint64(32 - n))) & MASK24 for n in (0, 8, 16, 24, 4, 20)]
     high, low = peer_ip >> np.uint64(8), (peer_ip & np.uint64(0xFF)) << np.uint64(16) | peer_port
     high = high ^ _round(low, bits[0], bits[1])
     low = low ^ _round(high, bits[2], bits[3])
     high = high ^ _round(low, bits[4], bits[5])
-    mixed = iface << np.uint64(55) | local_port >> np.uint64(9) << np.uint64(48) | high << np.uint64(24) | low
+    own = iface << np.uint64(64 - index) | local_port >> np.uint64(index) << np.uint64(48)
+    mixed = own | high << np.uint64(24) | low
     places = []
     for table in TABLES[:ways]:
-        place = (local_port & np.uint64(PLACES - 1)).astype(np.uint16)
+        place = local_port.astype(np.uint16)
         for byte in range(8):
             place = place ^ table[byte][(mixed >> np.uint64(8 * byte) & np.uint64(0xFF)).astype(np.int64)]
-        places.append(place)
+        places.append(place & ((1 << index) - 1))
     return places
 
 
@@ -75,7 +76,8 @@ class Tables:
     places: np.ndarray
     kicks: int = 31
     stash: int = 2
-    longest: int = 0  # most displacements that a tuple needed
+    kicked: int = 0  # displacements
+    longest: int = 0  # most that a tuple needed
     put_aside: int = 0  # tuples moved to the stash
     refused: np.ndarray = field(init=False)  # tuples, by table
     there: np.ndarray = field(init=False)
@@ -106,6 +108,7 @@ class Tables:
             if not len(tables):
                 return
             if kick < self.kicks:
+                self.kicked += len(tables)
                 self.longest = max(self.longest, kick + 1)
                 place = self.places[way, tables, hand]
                 victim = self.there[way, tables, place].astype(np.int64)
