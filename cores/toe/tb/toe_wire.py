@@ -49,6 +49,7 @@ INPUTS = (
     *("tx_length_given", "tx_length", "tx_csum_given", "tx_csum", "policy_valid", "policy_sid", "policy_number"),
     *("host", "vlan", "m_host_tready"),
 )
+VALIDS = ("tick", "order_valid", "s_mac_tvalid", "rx_status_valid", "s_axis_tvalid", "policy_valid")
 WATCHED = (
     *("s_mac_tvalid", "s_mac_tlast", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "stat_drop", "stat_icmp"),
     *("m_mac_tdata", "m_mac_tkeep", "m_mac_tvalid", "m_mac_tready", "m_mac_tlast", "m_mac_tuser"),
@@ -103,13 +104,27 @@ class Wire:
         dut.time_wait.value = time_wait
         dut.rst.value = 1
         cocotb.start_soon(Clock(dut.clk, PERIOD_PS, "ps").start())
-        for _ in range(8):
-            await RisingEdge(dut.clk)
-        dut.rst.value = 0
-        cocotb.start_soon(self._watch())
-        await self.cycles(700)  # the scans of the tables after a reset
+        await self._started(8)
         self.frames.clear()
         return self
+
+    async def reset_again(self, cycles: int) -> None:
+        """In this cycle, whatever is going on; what has left since then stays to be looked at."""
+        self.dut.rst.value = 1
+        self._watching.cancel()
+        for name in VALIDS:
+            getattr(self.dut, name).value = 0
+        self.frames.clear()
+        self.events.clear()
+        self.payload.clear()
+        await self._started(cycles)
+
+    async def _started(self, reset_cycles: int) -> None:
+        for _ in range(reset_cycles):
+            await RisingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+        self._watching = cocotb.start_soon(self._watch())
+        await self.cycles(700)  # the scans of the tables after a reset
 
     async def cycles(self, count: int) -> None:
         await Timer(count * PERIOD_PS, "ps")
