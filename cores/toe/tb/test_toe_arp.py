@@ -362,6 +362,37 @@ async def ages(dut):
 
 
 @cocotb.test()
+async def reset_at_any_moment(dut):
+    """Nothing is known then, nothing is to be done; the first message is learnt, as early as it can come."""
+    bed = await quiet(dut)
+    rng, off = bed.rng, Interface(mac=FIRST.mac, ip=FIRST.ip, enable=False)
+    for turn in range(15):
+        bed.changed_rate = bed.ready_rate = rng.choice((0.1, 1))
+        if rng.random() < 0.3:
+            bed.configure(0, off)
+            await bed.idle(2)
+            bed.configure(0, FIRST)
+        _, before = old = bed.host(rng.randrange(20))
+        bed.wants = (0, rng.choice((old, bed.host(50)))[1])
+        await bed.idle(rng.randrange(2 * ENTRIES))
+        for _ in range(rng.randrange(1, 4)):
+            await bed.send(padded(packet(FIRST, *old, FIRST.ip)), gap=rng.randrange(2 * ENTRIES))
+        bed.configure(0, rng.choice((off, FIRST)))
+        await bed.idle(rng.randrange(20))
+        bed.configure(0, FIRST)
+        bed.wants, bed.ticking = None, True
+        await bed.reset()
+        bed.changes, bed.changed_rate, bed.ready_rate, bed.model.fcs = [], 1.0, 1.0, False
+        mac, ip = bed.host(100 + turn)
+        await bed.send(bytes(packet(FIRST, mac, ip, FIRST.ip)), gap=3 * ENTRIES)
+        bed.model.fcs = True
+        announced = {sent(each, each.ip) for each in ALL}
+        assert {*await bed.drain(100)} == announced | ({sent(FIRST, ip, 2, mac)} if SERVER else set())
+        assert bed.changes == [(0, ip, mac)]
+        assert await bed.known(0, ip) == mac and await bed.known(0, before) is None
+
+
+@cocotb.test()
 async def lives_long_enough(dut):
     """An entry is there for AGE_TICKS less a round of visits, and not a round longer."""
     bed = await quiet(dut)

@@ -41,6 +41,7 @@ class RawBed:
         inputs = {"rx": self.model.idle()} if self.RX else {}
         inputs |= {"m_tready": 0, "iface": packed_interfaces(self.interfaces)}
         await self.stepper.reset(**inputs, **self.INPUTS)
+        self.part, self.held, self.frames = b"", None, []
         return self
 
     def configure(self, i: int, interface) -> None:
