@@ -44,6 +44,7 @@ OUTPUTS = (
     "event_valid",
     "event_code",
     "event_sid",
+    "tell",  # internal
 )
 
 
@@ -193,6 +194,7 @@ class Bed:
         self.cycle = 0
         self._beats, self._wait = [], 0
         self.ack_base, self.room = self.rng.getrandbits(32), self.rng.randrange(1, 65536)
+        self.told = (0, 0)  # `tell` of the last two cycles
         self.tick_every = 0
         self.event_ready = 1
         self.trace = None
@@ -207,7 +209,7 @@ class Bed:
         bits = self.interfaces[1].bits() << 162 | self.interfaces[0].bits()
         idle = ("s_axis_tvalid", "s_raw_tvalid", "request_valid", "ack_valid", "header_wr", "snd_wr", "limit_wr")
         self.s.set(**dict.fromkeys(idle, 0), over=0, tick=0, tcp_sid=0, snd_sid=0, event_ready=1)
-        self.s.set(iface=bits, ack_base=self.ack_base, room=self.room)
+        self.s.set(iface=bits, ack_base=self.ack_base)
         Session.ttl, Session.dscp = rng.randrange(1, 256), rng.getrandbits(6)
         self.delayed_ack(40)
         await self.s.reset(4, m_axis_tready=0)
@@ -318,7 +320,9 @@ class Bed:
             inputs["s_raw_tlast"] = int(last)
         inputs.setdefault("tick", int(bool(self.tick_every) and self.cycle % self.tick_every == 0))
         inputs["event_ready"] = self.event_ready
+        inputs["room"] = self.room ^ (0 if self.told[0] else 0xFFFF)  # that of another session
         out = await self.s.step(**inputs)
+        self.told = self.told[1], out.tell
         if inputs["s_axis_tvalid"] and out.s_axis_tready:
             if self._index == 0:
                 self.begun.append(self.cycle)
