@@ -108,8 +108,10 @@ class Wire:
         self.frames.clear()
         return self
 
-    async def reset_again(self, cycles: int) -> None:
-        """In this cycle, whatever is going on; what has left since then stays to be looked at."""
+    async def reset_again(self, cycles: int, *begin) -> None:
+        """In this cycle, whatever is going on; what has left since then stays to be looked at.  These begin with the
+        first cycle after it.
+        """
         self.dut.rst.value = 1
         self._watching.cancel()
         for name in VALIDS:
@@ -117,13 +119,15 @@ class Wire:
         self.frames.clear()
         self.events.clear()
         self.payload.clear()
-        await self._started(cycles)
+        await self._started(cycles, *begin)
 
-    async def _started(self, reset_cycles: int) -> None:
+    async def _started(self, reset_cycles: int, *begin) -> None:
         for _ in range(reset_cycles):
             await RisingEdge(self.dut.clk)
         self.dut.rst.value = 0
         self._watching = cocotb.start_soon(self._watch())
+        for each in begin:
+            cocotb.start_soon(each)
         await self.cycles(700)  # the scans of the tables after a reset
 
     async def cycles(self, count: int) -> None:
