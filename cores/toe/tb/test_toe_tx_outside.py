@@ -117,7 +117,7 @@ def bench(module: str, test: str, width: int, latency: int, write: int) -> Bench
 
 @pytest.mark.parametrize(
     ("module", "test", "width", "latency", "write"),
-    main_and_kept(__file__, CASES, lambda _, test, *memory: memory == [64, 6, 4]),
+    main_and_kept(__file__, CASES, lambda module, test, *memory: (module, *memory) == (__name__, 64, 6, 4)),
 )
 def test_toe_tx_outside(module, test, width, latency, write):
     bench(module, test, width, latency, write).run(module, test)
