@@ -11,6 +11,9 @@ import pytest
 from ullnic_tb import Bench, Stepper, rtl, seeded
 
 DEPTH = 32
+# Words of the longest burst: one passes, of the others every second has left when the last but one finds DEPTH - 3 words
+# in the FIFO, of which two places are kept for the last one.
+LONGEST = 2 * (DEPTH - 2) + 1
 RECEIVED = ("m_axis_tdata", "m_axis_tkeep", "m_axis_tvalid", "m_axis_tlast", "m_status_valid", "m_status_good")
 SENT = ("s_axis_tready", "m_axis_tdata", "m_axis_tkeep", "m_axis_tvalid", "m_axis_tlast", "m_axis_tuser")
 
@@ -90,7 +93,8 @@ async def line(dut):
 async def bursts(dut):
     """A frame of as many words as the FIFO has room for, a word a cycle; nothing is lost of any."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    frames = [(rng.randbytes(rng.choice((60, 64, 100, 2 * 8 * DEPTH - 60))), True, 0, 80) for _ in range(40)]
+    sizes = [8 * LONGEST, *(rng.choice((60, 64, 100, 8 * LONGEST - rng.randrange(60))) for _ in range(40))]
+    frames = [(rng.randbytes(size), True, 0, 80) for size in sizes]
     got = await receive(dut, frames, lambda: 0)
     assert [(octets, verdict) for octets, verdict, *_ in got] == [(octets, True) for octets, *_ in frames]
 
@@ -99,7 +103,8 @@ async def bursts(dut):
 async def too_much(dut):
     """A burst that is too long: that frame is bad, whatever its verdict; the next one is whole."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    frames = [(rng.randbytes(size), True, wait, 100) for size in (1000, 60, 9000, 61) for wait in (0, 1)]
+    sizes = (1000, 60, 8 * LONGEST + 1, 9000, 61)
+    frames = [(rng.randbytes(size), True, wait, 100) for size in sizes for wait in (0, 1)]
     got = await receive(dut, frames, lambda: 0)
     assert [verdict for _, verdict, *_ in got] == [len(octets) < 100 for octets, *_ in frames]
     for (octets, *_), (octets_out, verdict, *_) in zip(frames, got, strict=True):
