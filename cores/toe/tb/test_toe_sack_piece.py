@@ -94,7 +94,7 @@ def draw(rng) -> Board:
         offset,
         wnd=rng.choice((0, flight, room, room, room, rng.randrange(room))),
         cwnd=room,
-        fin=bool(rng.getrandbits(1)) and flight > at,
+        fin=bool(rng.getrandbits(1)) and (flight > at or flight == 0),  # 0: it has been acknowledged
         fast=rng.random() < 0.7,
         mss=mss,
     )
