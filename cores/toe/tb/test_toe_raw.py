@@ -88,6 +88,33 @@ async def mixed(dut):
     assert pings and arps and not +bed.stats
 
 
+@cocotb.test()
+async def reset_within_an_answer(dut):
+    """Its rest is gone, and nobody waits for it: announcements leave, and the answer to what comes next."""
+    bed = await LineBed(dut, ALL).reset()
+    us, mac = ".".join(map(str, ALL[0].ip)), "02:aa:00:00:00:01"
+    link, back = header(ALL[0], mac, False, ours=False), header(ALL[0], mac, False, ours=True)
+    for turn in range(8):
+        ping = IP(src="10.0.0.9", dst=us, id=turn) / ICMP(id=turn) / bed.rng.randbytes(200)
+        asks = ARP(op=1, hwsrc=mac, psrc="10.0.0.9", pdst=us)
+        await bed.drain()
+        bed.ready_rate = 0.5
+        await bed.frame(bytes(link / (ping if turn % 2 else asks)), behind=1)
+        while not bed.part:
+            await bed.cycle(s_axis_tvalid=0, rx_status_valid=0)
+        await bed.idle(bed.rng.randrange(6))
+        await bed.reset()
+        bed.ready_rate = 1.0
+        await bed.idle(100)
+        announced = bytes(Ether() / ARP(hwsrc=back.src, psrc=us, pdst=us))[14:]
+        assert announced in [frame[14:] for frame in bed.frames]
+        assert all(ARP in Ether(frame) and Ether(frame)[ARP].op == 1 for frame in bed.frames)
+        bed.frames.clear()
+        await bed.frame(bytes(link / asks), behind=1)
+        answer = back / ARP(op=2, hwsrc=back.src, psrc=us, hwdst=mac, pdst="10.0.0.9")
+        assert bytes(answer) in await bed.drain()
+
+
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 @pytest.mark.parametrize(
     "configuration",
