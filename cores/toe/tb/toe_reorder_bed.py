@@ -82,7 +82,7 @@ class Sent:
     session: int
     start: int
     stop: int
-    got: int  # of the session, when it was sent
+    got: int  # of the session, when its header had come
 
 
 class Bed:
@@ -193,9 +193,13 @@ class Bed:
         octets = bytes(header / TCP(**ports) / Raw(payload))
         if wrong == "checksum":
             octets = wrong_checksum(octets, len(header) + 16, rng.choice((0, 1 << rng.randrange(16))))
+        words, room_at = 0, len(header) // 4 - 1  # the room is looked at when the last whole word of the header has come
         for word in arrival.cycles(ether(octets), rng):
+            if words <= room_at:
+                got = session.got
+            words += word.valid
             if word.end and not wrong:
-                self.sent.append(Sent(sid, start, stop, session.got))
+                self.sent.append(Sent(sid, start, stop, got))
             await self.step(**word.inputs(rng))
 
     async def idle(self, cycles: int) -> None:
