@@ -11,8 +11,8 @@ import pytest
 from ullnic_tb import Bench, Stepper, rtl, seeded
 
 DEPTH = 32
-# Words of the longest burst: one passes, of the others every second has left when the last but one finds DEPTH - 3 words
-# in the FIFO, of which two places are kept for the last one.
+# Words of the longest burst: half of them leave while it comes. Two places are kept for what ends a frame, so the last
+# but one is accepted if it finds no more than DEPTH - 3 words.
 LONGEST = 2 * (DEPTH - 2) + 1
 RECEIVED = ("m_axis_tdata", "m_axis_tkeep", "m_axis_tvalid", "m_axis_tlast", "m_status_valid", "m_status_good")
 SENT = ("s_axis_tready", "m_axis_tdata", "m_axis_tkeep", "m_axis_tvalid", "m_axis_tlast", "m_axis_tuser")

@@ -193,7 +193,8 @@ class Bed:
         octets = bytes(header / TCP(**ports) / Raw(payload))
         if wrong == "checksum":
             octets = wrong_checksum(octets, len(header) + 16, rng.choice((0, 1 << rng.randrange(16))))
-        words, room_at = 0, len(header) // 4 - 1  # the room is looked at when the last whole word of the header has come
+        # The room is looked at when the last whole word of the header has come
+        words, room_at = 0, len(header) // 4 - 1
         for word in arrival.cycles(ether(octets), rng):
             if words <= room_at:
                 got = session.got
