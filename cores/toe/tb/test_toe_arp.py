@@ -366,7 +366,7 @@ async def reset_at_any_moment(dut):
     """Nothing is known then, nothing is to be done; the first message is learnt, as early as it can come."""
     bed = await quiet(dut)
     rng, off = bed.rng, Interface(mac=FIRST.mac, ip=FIRST.ip, enable=False)
-    for turn in range(15):
+    for turn in range(8):
         bed.changed_rate = bed.ready_rate = rng.choice((0.1, 1))
         if rng.random() < 0.3:
             bed.configure(0, off)
