@@ -20,6 +20,8 @@
  *   full=FILE        while it exists, calloc() has no memory
  *   id_end=N         ids of sockets end with these 16 bits
  *   lag_us=N         a mirror frame, and all after it, are delayed by this time
+ *   lwip_slower=N    lwIP's clock runs N times slower: its retransmission timeout never expires,
+ *                    however late a busy machine runs the peer
  *   queue_us=N       payloads wait in the engine for this time before they are sent
  *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
  *                    chance, where signed and unsigned comparisons of them go wrong)
@@ -89,6 +91,17 @@ uint32_t __wrap_ullnic_initial_sequence(const ip_addr_t* local_ip, uint16_t loca
   uint64_t chance = mix(&isn_state);
   uint64_t end = wrap != 0 ? wrap : chance & 1 ? UINT64_C(1) << 31 : UINT64_C(1) << 32;
   return (uint32_t)(end - 1 - (chance >> 1) % 65536);
+}
+
+static uint32_t lwip_slower = 1;
+
+/* lwIP's milliseconds; the rest of the daemon has its own. Linked in its place (-Wl,--wrap). */
+uint32_t __real_sys_now(void);
+uint32_t __wrap_sys_now(void);
+uint32_t __wrap_sys_now(void) {
+  static uint32_t first;
+  if (first == 0) first = __real_sys_now();
+  return first + (__real_sys_now() - first) / lwip_slower;
 }
 
 static bool happens(struct ullnic_card* card, double chance) {
@@ -183,6 +196,8 @@ static bool parse(struct ullnic_card* card, char* text) {
       card->lag_us = (unsigned)atoi(value);
     else if (strcmp(key, "queue_us") == 0)
       card->queue_us = (unsigned)atoi(value);
+    else if (strcmp(key, "lwip_slower") == 0)
+      lwip_slower = (uint32_t)strtoul(value, NULL, 0);
     else if (strcmp(key, "wrap") == 0)
       wrap = strtoull(value, NULL, 0);
     else if (strcmp(key, "refuse") == 0)
