@@ -93,17 +93,6 @@ uint32_t __wrap_ullnic_initial_sequence(const ip_addr_t* local_ip, uint16_t loca
   return (uint32_t)(end - 1 - (chance >> 1) % 65536);
 }
 
-static uint32_t lwip_slower = 1;
-
-/* lwIP's milliseconds; the rest of the daemon has its own. Linked in its place (-Wl,--wrap). */
-uint32_t __real_sys_now(void);
-uint32_t __wrap_sys_now(void);
-uint32_t __wrap_sys_now(void) {
-  static uint32_t first;
-  if (first == 0) first = __real_sys_now();
-  return first + (__real_sys_now() - first) / lwip_slower;
-}
-
 static bool happens(struct ullnic_card* card, double chance) {
   return chance > 0 && (double)(draw(card) >> 11) * 0x1p-53 < chance;
 }
@@ -197,7 +186,7 @@ static bool parse(struct ullnic_card* card, char* text) {
     else if (strcmp(key, "queue_us") == 0)
       card->queue_us = (unsigned)atoi(value);
     else if (strcmp(key, "lwip_slower") == 0)
-      lwip_slower = (uint32_t)strtoul(value, NULL, 0);
+      setenv("ULLNIC_FAKE_LWIP_SLOWER", value, 1); /* for fake_clock.c */
     else if (strcmp(key, "wrap") == 0)
       wrap = strtoull(value, NULL, 0);
     else if (strcmp(key, "refuse") == 0)
