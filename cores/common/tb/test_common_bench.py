@@ -141,7 +141,11 @@ class Toy:
         return done.stdout + done.stderr
 
     def start(self, *options: str) -> subprocess.Popen:
-        return subprocess.Popen(self.argv(*options), env=self.env, cwd=self.file.parent, stdout=subprocess.DEVNULL)
+        """As from a terminal: a shell makes its background processes ignore SIGINT, and children inherit that."""
+        return subprocess.Popen(
+            self.argv(*options), env=self.env, cwd=self.file.parent, stdout=subprocess.DEVNULL,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )  # fmt: skip
 
     def running(self) -> int:
         """The process of the test, once it is there."""
