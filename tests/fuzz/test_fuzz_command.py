@@ -109,6 +109,13 @@ def test_an_input_that_was_late_once_is_no_fault(target):
     assert [path.name for path in (wire.folder / "findings").iterdir()] == ["once"]
 
 
+def test_inputs_before_a_late_one_count(target):
+    (target / "wire/late").write_bytes(b"aSb")
+    wire = hostile.TARGETS["wire"]
+    running.run(wire, hostile.command(wire), 10, 1, target / "grown", most_runs=10)
+    assert " -runs=8 " in (wire.folder / "log").read_text()
+
+
 def test_an_input_that_is_slow_alone_is_one(target, monkeypatch):
     (target / "wire/hang").write_bytes(b"aHb")
     monkeypatch.setattr(running, "LONGEST_RUN_S", 0.5)

@@ -17,6 +17,7 @@ from ullnic.fuzz.targets import Target
 LONGEST_RUN_S, MOST_MEMORY_MB = 20, 2048  # of one input
 LONGEST_WAIT_S = 10 * LONGEST_RUN_S  # that it may take alone, however busy the machine is
 GRACE_S = 120  # grace time at the end of a run
+UNLIMITED = -1  # runs; libFuzzer's own word for it
 STATUS = re.compile(r"#(\d+)\s+\w+ +cov: (\d+) ft: (\d+)")
 INPUT = re.compile(r"Test unit written to (\S+)")
 FAULT = re.compile(
@@ -45,10 +46,11 @@ class Outcome:
     repeat: str = ""
 
 
-def options(target: Target, seconds: float, seed: int) -> list[str]:
+def options(target: Target, seconds: float, runs: int, seed: int) -> list[str]:
     # libFuzzer takes 0 as "not given", and counts in 32 bits.
     return [
         f"-max_total_time={max(1, round(seconds))}",
+        f"-runs={runs}",
         f"-seed={seed % (2**32 - 1) + 1}",
         f"-max_len={target.longest_bytes}",
         f"-timeout={LONGEST_RUN_S}",
@@ -74,24 +76,26 @@ def run(
     seed: int,
     grown: Path,
     report: Callable[[Progress], None] = lambda progress: None,
+    most_runs: int = UNLIMITED,
 ) -> Outcome:
-    """Runs every input of the corpus, then new ones until the time is over.
+    """Runs every input of the corpus, then new ones until the time is over, or so many inputs have run.
 
     New inputs that reach more are kept in `grown`. An input that was slow because the machine was busy is no fault: the
     run continues with the remaining time.
     """
     start_s = time.monotonic()
-    outcome, found = run_once(target, call, seconds, seed, grown, report)
+    outcome, found = run_once(target, call, seconds, most_runs, seed, grown, report)
     left_s = seconds - (time.monotonic() - start_s)
     if not outcome.fault.startswith(TIMEOUT) or found is None or is_slow(call, found):
         return outcome
     Path(found).unlink()
-    if left_s < 1:
-        return Outcome(outcome.progress)
     runs = outcome.progress.runs
+    if left_s < 1 or runs == most_runs:
+        return Outcome(outcome.progress)
     rest = run(
-        target, call, left_s, seed + 1, grown, lambda progress: report(replace(progress, runs=runs + progress.runs))
-    )
+        target, call, left_s, seed + 1, grown, lambda progress: report(replace(progress, runs=runs + progress.runs)),
+        most_runs if most_runs == UNLIMITED else most_runs - runs,
+    )  # fmt: skip
     return replace(rest, progress=replace(rest.progress, runs=runs + rest.progress.runs))
 
 
@@ -117,6 +121,7 @@ def run_once(
     target: Target,
     call: tuple[list[str], dict[str, str]],
     seconds: float,
+    most_runs: int,
     seed: int,
     grown: Path,
     report: Callable[[Progress], None],
@@ -126,7 +131,7 @@ def run_once(
     findings = target.folder / "findings"
     for folder in (findings, grown):
         folder.mkdir(parents=True, exist_ok=True)
-    engine = [*argv, *options(target, seconds, seed), str(grown), str(target.corpus)]
+    engine = [*argv, *options(target, seconds, most_runs, seed), str(grown), str(target.corpus)]
     progress, tail, found = Progress(), [], None
     with (target.folder / "log").open("w", errors="replace") as log:
         print(f"$ {shlex.join(engine)}", file=log)
