@@ -66,7 +66,7 @@ def test_peer_dies(bench):
     with bench.cable_out():
         started = time.monotonic()
         bench.program("writer.gap_s, writer.batch = 0, 45")  # it blocks in send() when its socket is full
-        wait_until(lambda: bench.program("writer.end"), 30)
+        wait_until(lambda: bench.program("writer.end"))
         assert 0.7 < time.monotonic() - started < 10
         bench.silence()
         told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
@@ -194,10 +194,10 @@ def test_window_closes_and_shrinks(bench, small_server):
         bench.net("sink.on.clear()")
         if receive_bytes:  # less than was advertised
             bench.net(f"sink.link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, {receive_bytes})")
-        wait_until(lambda: bench.logic()["refused_window"] > refused + 20, 20)
-        wait_until(lambda: not bench.program("select.select([], [link], [], 0.1)[1]"), 20)
+        wait_until(lambda: bench.logic()["refused_window"] > refused + 20)
+        wait_until(lambda: not bench.program("select.select([], [link], [], 0.1)[1]"))
         bench.net("sink.on.set()")
-        wait_until(lambda: bench.sink()["orders"] > orders + 20, 20)
+        wait_until(lambda: bench.sink()["orders"] > orders + 20)
 
     close_and_open()
     assert events("TCPToZeroWindowAdv") + events("TCPWantZeroWindowAdv") > 0
@@ -219,7 +219,7 @@ def close_window(bench) -> None:
     bench.market(gap_s=0.0005)
     bench.net("sink.on.clear()")
     refused = bench.logic()["refused_window"]
-    wait_until(lambda: bench.logic()["refused_window"] > refused + 200, 20)
+    wait_until(lambda: bench.logic()["refused_window"] > refused + 200)
     bench.silence()
     assert not bench.logic()["window_available"]
 
@@ -254,7 +254,7 @@ def test_window_stays_closed(bench, small_server, silent):
     bench.program("sink = Sink(link)" if silent else f"writer = Writer(link, messages={before})")
     with bench.cable_out() if silent else nullcontext():
         started = time.monotonic()
-        wait_until(lambda: bench.program("sink.end" if silent else "writer.end"), 30)
+        wait_until(lambda: bench.program("sink.end" if silent else "writer.end"))
         assert 0.7 < time.monotonic() - started < 10
     assert bench.program("sink.end" if silent else "writer.end") == "ETIMEDOUT"
     told += (0 if silent else bench.program("writer.told")) + bench.disarm() * RECORD_BYTES
@@ -280,7 +280,7 @@ def test_host_does_not_read_the_mirror(bench):
     before, seen, refused = bench.sink()["orders"], bench.card.status["triggers"], bench.logic()["refused_window"]
     os.kill(bench.daemon.process.pid, signal.SIGSTOP)
     bench.net(f"market.fire({UNREAD})")
-    wait_until(lambda: bench.card.status["triggers"] == seen + UNREAD, 30)
+    wait_until(lambda: bench.card.status["triggers"] == seen + UNREAD)
     wait_until(lambda: bench.sink()["orders"] - before > UNREAD // 5)
     unread = bench.sink()["orders"] - before
     os.kill(bench.daemon.process.pid, signal.SIGCONT)

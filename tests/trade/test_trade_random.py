@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from bench import PATIENCE_S, wait_until
+from bench import wait_until
 from trade_bench import TradeBench, loss_of
 from ullnic.run.trade.parts import ORDER_PORT
 from ullnic.run.trade.records import RECORD_BYTES
@@ -90,7 +90,7 @@ def end_in_order(bench, end: str) -> None:
         bench.program("writer.stopped = True")
         messages = bench.program("writer.stop()")
         bench.program("link.close()" if end == "close" else "link.shutdown(socket.SHUT_WR)")
-    wait_until(lambda: bench.sink()["end"], PATIENCE_S)
+    wait_until(lambda: bench.sink()["end"])
     bench.silence()
     got, orders = bench.sink(), bench.disarm()
     if end == "kill":  # during a send()
@@ -105,11 +105,11 @@ def fail(bench, end: str) -> None:
     """Data that may not have arrived is reported, to the byte."""
     if end == "peer resets":
         bench.net("sink.reset()")
-        wait_until(lambda: bench.program("writer.end"), PATIENCE_S)
+        wait_until(lambda: bench.program("writer.end"))
     else:
         bench.program(f"link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, {USER_TIMEOUT_MS})")
         with bench.cable_out():
-            wait_until(lambda: bench.program("writer.end"), PATIENCE_S)
+            wait_until(lambda: bench.program("writer.end"))
     bench.silence()
     told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
     # As with the kernel's TCP, the first of two threads that use the socket gets the error.

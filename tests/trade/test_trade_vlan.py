@@ -48,7 +48,11 @@ class VlanBench(TradeBench):
         wanted = f"eth.src=={mac or self.card_mac} && {only}"
         options = ["-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-Y", wanted, "-T", "fields"]
         options += [part for field in fields for part in ("-e", field)]
-        done = subprocess.run(["tshark", "-r", self.capture, *options], capture_output=True, text=True, check=True)
+        for _ in range(20):
+            done = subprocess.run(["tshark", "-r", self.capture, *options], capture_output=True, text=True)
+            if "cut short" not in done.stderr:  # else a frame is being written
+                break
+        assert done.returncode == 0, done.stderr
         return [line.split("\t") for line in done.stdout.splitlines()]
 
     def raw(self, mac: str) -> list[bytes]:

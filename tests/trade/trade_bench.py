@@ -235,7 +235,7 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
         """Fires this many triggers, and waits until the card has seen them."""
         before = self.logic()["triggers"]
         self.net(f"market.fire({count}, {gap_s})")
-        wait_until(lambda: self.logic()["triggers"] >= before + count, PATIENCE_S)
+        wait_until(lambda: self.logic()["triggers"] >= before + count)
 
     @contextmanager
     def cable_out(self):

@@ -224,7 +224,7 @@ def tail(text: str, lines: int = 30) -> str:
     return "".join(text.splitlines(keepends=True)[-lines:])
 
 
-def wait_until(condition, timeout: float = 10) -> None:
+def wait_until(condition, timeout: float = PATIENCE_S) -> None:
     end = time.monotonic() + timeout
     while not condition():
         assert time.monotonic() < end, "it did not come to that"

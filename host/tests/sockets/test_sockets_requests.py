@@ -262,9 +262,9 @@ def test_engine_connections_are_released(asked):
         vanish(asked, peer_port=5000, ate_id=number)
     twice_named = asked.ask("CONNECT", **fields | {"ate_id": 512})
     assert twice_named.error == errno.EINVAL and "0 to 511" in twice_named.text
-    wait_until(lambda: asked.ask("QUERY", id=kept[-2].id).state == STATES.index("closed"), timeout=15)
+    wait_until(lambda: asked.ask("QUERY", id=kept[-2].id).state == STATES.index("closed"))
     port.fd.close()
-    wait_until(lambda: engines_busy(asked, 64) == [], timeout=20)
+    wait_until(lambda: engines_busy(asked, 64) == [])
 
 
 def test_hostile_requests(bench, control, seed):
