@@ -7,6 +7,7 @@ and `ullnic-info errors` display it.
 import errno
 import itertools
 import random
+import os
 import re
 import struct
 import subprocess
@@ -472,10 +473,21 @@ def test_a_read_that_fails(told):
 # --- all together
 
 
-def test_through_the_daemon_of_a_card(host_build, tmp_path):
+@pytest.fixture
+def model_program(host_build):
+    """Not among what the other tests need."""
+    name = "libullnic-test-card"
+    if "ULLNIC_HOST_BUILD" not in os.environ:
+        from ullnic.build import build_host
+
+        build_host(progress=False, targets=(name,))
+    return host_build / "bin" / name
+
+
+def test_through_the_daemon_of_a_card(host_build, model_program, tmp_path):
     """ullnicd over libullnic over the DMA's model: its own queue, while it runs; looking causes no error."""
     card, path, tool = tmp_path / "card", tmp_path / "s", host_build / "bin" / "ullnic-info"
-    model = Job([str(host_build / "bin" / "libullnic-test-card"), "--socket", str(card)])
+    model = Job([str(model_program), "--socket", str(card)])
     daemon = None
     try:
         assert model.read_line() == "ready"
