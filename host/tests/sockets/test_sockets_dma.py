@@ -6,8 +6,8 @@ and `ullnic-info errors` display it.
 
 import errno
 import itertools
-import random
 import os
+import random
 import re
 import struct
 import subprocess
