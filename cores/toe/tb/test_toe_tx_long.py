@@ -148,6 +148,23 @@ async def small_window(dut):
         assert got == payload and not bed.events
 
 
+@cocotb.test()
+async def no_window(dut):
+    """A packet for which there is no room at all waits for as long as it takes, and then leaves whole."""
+    bed = await Bed(dut).reset()
+    for sid, (size, length, csum) in enumerate(((1, None, None), (100, None, None), (100, -1, None), (100, -1, -1))):
+        await bed.limit(sid, bed.sessions[sid].seq)
+        await bed.cycles(8)
+        payload = bed.rng.randbytes(size)
+        bed.user.append(Packet(sid, payload, length, csum))
+        for _ in range(2 * OVERRIDE):
+            await bed.step(tick=1)
+        want = bed.data_frame(sid, payload)
+        assert not bed.mac.frames and not bed.events
+        await bed.limit(sid, bed.sessions[sid].seq + 0x10000)
+        assert [frame.octets for frame in await bed.drain()] == [want] and not bed.events
+
+
 CASES = [(test, 64) for test in cocotb_tests(__name__)]
 CASES += [
     (test, width) for test in ("cut_at_the_mss", "full_line", "not_as_said", "small_window") for width in (32, 128)
