@@ -52,7 +52,8 @@ async def random(dut):
             waits = False
             for index in (*RESULTS, NO_FRAME, BAD_CHUNK, ABORTED):
                 assert (await stepper.look(index=index)).count == counts[index], index
-    assert len(met) == 5 and all(count > 2 for count in met.values()), met
+    rare = ("a chunk's waits at a reset", "events at a reset")
+    assert len(met) == 5 and all(count > (2 if what in rare else 20) for what, count in met.items()), met
 
 
 def counters_bench() -> Bench:
