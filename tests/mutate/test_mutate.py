@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -241,12 +242,28 @@ def survivors(chosen: Callable[[Fault], bool] = lambda fault: True) -> set[tuple
 def test_survivors_are_those_that_the_tests_do_not_see(small):
     """The only test never looks at `full`, and never resets a counter that has counted."""
     assert survivors() == {(FULL, "(32'(count)) != (LIMIT)"), ("rst", "1'b0"), ("count <= '0;", "(removed)")}
-    # That one is equivalent, and what is listed is not planted.
-    (small / NAME).write_text(ENTRY)
-    assert len(Campaign("counter", 1, 1).faults) == len(faults()) - 1
-    (small / NAME).write_text(ENTRY.replace("LIMIT", "MOST"))
-    with pytest.raises(UllnicError, match="lists what is not in the sources: rtl/counter.sv: 32'.count. == MOST"):
-        Campaign("counter", 1, 1).faults  # noqa: B018
+
+
+def listing(small: Path, text: str) -> list[Fault]:
+    (small / NAME).write_text(text)
+    return Campaign("counter", 1, 1).faults
+
+
+def test_what_is_listed_is_not_planted(small):
+    assert {*map(str, faults())} - {*map(str, listing(small, ENTRY))} == {str(faults()[0])}
+    with pytest.raises(UllnicError, match="counter.sv has no line .* any more"):
+        listing(small, ENTRY.replace("LIMIT", "MOST"))
+    with pytest.raises(UllnicError, match="lists what cannot be planted: rtl/counter.sv: full"):
+        listing(small, ENTRY.replace(f'old = "{FULL}"', 'old = "full"'))
+
+
+def test_one_of_two_lines_is_listed(small):
+    source = small / "rtl/counter.sv"
+    line = next(line for line in source.read_text().splitlines() if FULL in line)
+    source.write_text(source.read_text().replace(line, f"{line}\n{line}"))
+    with pytest.raises(UllnicError, match="in lines 16, 17"):
+        listing(small, ENTRY)
+    assert [each.line for each in listing(small, f"{ENTRY}which = 2\n") if each.old_text == FULL] == [16]
 
 
 @WHOLE
