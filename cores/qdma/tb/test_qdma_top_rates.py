@@ -10,7 +10,7 @@ from qdma_completion_model import USER
 from qdma_top_bed import TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_4096
 from qdma_top_driver import RING_OF_2049, Driver, all_out, ready
-from ullnic_tb import cocotb_tests, main_and_kept
+from ullnic_tb import cocotb_tests, main_and_kept, parameter
 
 FIRST_BEAT_CYCLES = {"qdma": 47, "qdma_usp": 55}  # from a doorbell's TLP to its first beat, without the two reads
 PAYLOAD_CYCLES = {"qdma": 5, "qdma_usp": 7}  # from the first beat of a C2H packet of 64 bytes to the end of its write
@@ -72,7 +72,8 @@ def rate(driver: Driver, log: list[int]) -> float:
 async def h2c_of(dut, queues: int) -> None:
     driver = await started(dut, window=WINDOW)
     bed = driver.bed
-    added = [driver.add_h2c(qid, RING_OF_2049) for qid in range(queues)]
+    first = parameter("H2C_LIMITED", 0)  # queues that have a room at the user are slower
+    added = [driver.add_h2c(first + qid, RING_OF_2049) for qid in range(queues)]
     await bed.settle()
     post_all(driver, added)
     await bed.settle()
