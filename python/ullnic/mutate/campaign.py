@@ -3,11 +3,9 @@
 """Faults in a copy of the cores, and their tests and proofs run on it, below build/mutate/CORE."""
 
 import json
-import os
 import random
 import shutil
 import subprocess
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -20,12 +18,11 @@ from ullnic.errors import UllnicError
 from ullnic.mutate.equivalent import without_equivalent
 from ullnic.mutate.faults import Fault, Source, constant_functions
 from ullnic.mutate.schemata import with_faults
-from ullnic.paths import BUILD, ROOT
+from ullnic.paths import BUILD, ROOT, module_command
 from ullnic.progress import log_tail
 from ullnic.toolchain import tool_env
 
 CORES = ROOT / "cores"
-PLUGIN = Path(__file__).with_name("pytest_faults.py")
 POLL_S = 1
 PROOF_S = 300  # the longest proof takes a tenth of it
 ENDED = (0, 1, 5)  # pytest's exit codes: passed, failed, none selected
@@ -199,9 +196,8 @@ class Campaign:
             "ULLNIC_FAULTS": str(orders),
             "ULLNIC_SEED": str(self.seed),
             "ULLNIC_BUILD": str(cores.parent / "build"),
-            "PYTHONPATH": os.pathsep.join([str(PLUGIN.parent), str(ROOT / "python")]),
         }
-        argv = [sys.executable, "-B", "-m", "pytest", "-c", "common/pytest_alone.ini", "-p", PLUGIN.stem, "-s"]
+        argv = module_command("ullnic.mutate.pytest_faults", "-c", "common/pytest_alone.ini", "-s")
         argv += [*(["-m", marks] if marks else []), *map(str, paths)]
         with log.open("w") as output:
             return subprocess.Popen(

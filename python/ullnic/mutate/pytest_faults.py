@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A pytest plugin: runs the tests of a core once for each fault of its models (schemata.py), until one sees it.
+"""pytest with a plugin: runs the tests of a core once for each fault of its models (schemata.py), until one sees it.
 
 It runs in a copy of the cores. Its orders are a file of JSON that ULLNIC_FAULTS names. There, `results` is the file to
 which it adds a line of JSON for each test or fault. The rest is one of these:
@@ -15,6 +15,7 @@ which it adds a line of JSON for each test or fault. The rest is one of these:
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterable
 from contextlib import contextmanager
@@ -139,3 +140,7 @@ def sources_of(item: pytest.Item) -> tuple[str, ...]:
     """Of a proof, without a fault that is planted in it."""
     params = getattr(getattr(item, "callspec", None), "params", {})
     return params["proof"].sources if "proof" in params and params.get("mutation") is None else ()
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main(sys.argv[1:], plugins=[sys.modules[__name__]]))
