@@ -177,8 +177,8 @@ module ate_engine
       fresh_q       <= fresh & ~refuse & ~rst;
       armed_q       <= armed & ~rst;
       deny_q        <= fresh_q & same & ~good & ~rst;
-      words_first_q <= first & (state_next == WORDS) & ~rst;
-      raw_first_q   <= first & (state_rest == RAW) & ~rst;
+      words_first_q <= first & (state_next == WORDS);
+      raw_first_q   <= first & (state_rest == RAW);
     end
     // tx_start without tx_sof_net, or the connection has changed
     assign stray       = words_first_q & ~host_q & (~user.sof | user.raw | ~same_q | ~same_qq);
