@@ -28,7 +28,7 @@ class Access:
     address: int
     data: int
     strobes: int
-    owed: set[str]  # channels on which the target has not taken it
+    pending: set[str]  # channels on which the target has not taken it
     answer: tuple[int, int] | None = None  # response and data, for the slave's side
 
     @property
@@ -38,7 +38,7 @@ class Access:
     @property
     def needs(self) -> set[str]:
         """The channels that are valid at the target."""
-        return self.owed if self.answer is None and self.target != NONE else set()
+        return self.pending if self.answer is None and self.target != NONE else set()
 
 
 class Demux:
@@ -80,7 +80,7 @@ class Demux:
             if self.chance():
                 ports[f"m_axil_{name}"] |= bit
         name = "bvalid" if access.is_write else "rvalid"
-        if any(not ports[f"m_axil_{channel}ready"] & bit for channel in access.owed):
+        if any(not ports[f"m_axil_{channel}ready"] & bit for channel in access.pending):
             ports[f"m_axil_{name}"] &= ~bit
         return ports
 
@@ -124,7 +124,7 @@ class Demux:
         elif access.target == NONE:
             access.answer = SLVERR, 0
         else:
-            access.owed -= {name for name in access.owed if inputs[f"m_axil_{name}ready"] >> access.target & 1}
+            access.pending -= {name for name in access.pending if inputs[f"m_axil_{name}ready"] >> access.target & 1}
             name = "b" if access.is_write else "r"
             if inputs[f"m_axil_{name}valid"] >> access.target & 1:
                 resp = inputs[f"m_axil_{name}resp"] >> 2 * access.target & 3

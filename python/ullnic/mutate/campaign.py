@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from ullnic.errors import UllnicError
 from ullnic.mutate.equivalent import without_equivalent
-from ullnic.mutate.faults import Fault, Source, constant_functions
+from ullnic.mutate.faults import Fault, Source, constant_functions, reached
 from ullnic.mutate.schemata import with_faults
 from ullnic.paths import BUILD, ROOT, module_command
 from ullnic.progress import log_tail
@@ -119,9 +119,8 @@ class Campaign:
         by_tests = self._run(orders, "not deep", lambda lines: progress(_so_far(lines, len(faults), "tests")))
         outcomes = {number: Outcome(fault, None, 0) for number, fault in enumerate(faults, 1)}
         for each in by_tests:
-            fault = faults[each["fault"] - 1]
-            left = len(self.tests_of(fault, tests)) - each["ran"]
-            outcomes[each["fault"]] = Outcome(fault, each["seen_by"], each["ran"], left)
+            number = each.pop("fault")
+            outcomes[number] = Outcome(faults[number - 1], **each)
         unseen = [number for number, each in outcomes.items() if each.seen_by is None]
         for each in self._prove(faults, unseen, progress):
             so_far = outcomes[each["fault"]]
@@ -155,15 +154,7 @@ class Campaign:
     def below(self) -> dict[str, set[str]]:
         """The modules and packages that each module needs, and itself."""
         uses = {name: used for source in self.sources("*") for name, used in source.modules.items()}
-
-        def closure(name: str) -> set[str]:
-            found, new = set(), {name}
-            while new:
-                found |= new
-                new = {each for one in new for each in uses.get(one, ())} - found
-            return found & set(uses)
-
-        return {name: closure(name) for name in uses}
+        return {name: reached({name}, uses) for name in uses}
 
     def _run(self, orders: list, marks: str, progress: Callable[[list[dict]], None]) -> list[dict]:
         """pytest_faults.py for each of these orders, with a folder of cores and the files of tests, at once. What they

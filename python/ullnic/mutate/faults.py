@@ -9,7 +9,7 @@ contain many faults and choose one of them when it starts (schemata.py).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -182,10 +182,15 @@ class Source:
 def constant_functions(sources: Iterable[Source]) -> set[str]:
     """The functions that are called where a constant is wanted, and those that they call."""
     functions = {name: uses for source in sources for name, uses in source.functions.items()}
-    found, new = set(), {name for source in sources for name in source.constant_names} & set(functions)
+    return reached({name for source in sources for name in source.constant_names}, functions)
+
+
+def reached(names: set[str], uses: Mapping[str, set[str]]) -> set[str]:
+    """Of the keys of `uses`, these and all that they use, at whatever distance."""
+    found, new = set(), names & uses.keys()
     while new:
         found |= new
-        new = {use for name in new for use in functions[name] & set(functions)} - found
+        new = {use for name in new for use in uses[name] & uses.keys()} - found
     return found
 
 

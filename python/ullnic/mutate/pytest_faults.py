@@ -7,7 +7,7 @@ which it adds a line of JSON for each test or fault. The rest is one of these:
 
 - `tests`: nothing is planted, each test runs once. Of those that run a model: top modules, outcome, seconds.
 - `faults`: for each number the names of tests to run, with the seconds that each may take, and for all together
-  `seconds`. The test that sees it, or none, and how many were run.
+  `seconds`. The test that sees it, or none, how many were run, and how many are left.
 - `proofs`: for each number a source, and a text to put in its place while the proofs of that source run, for `seconds`
   each at most. The same of proofs.
 """
@@ -17,15 +17,15 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+from ullnic.mutate.schemata import VARIABLE
+
 ORDERS = json.loads(Path(os.environ["ULLNIC_FAULTS"]).read_text())
-VARIABLE = "ULLNIC_FAULT"  # read by the models
 
 
 class Hangs(BaseException):
@@ -64,7 +64,7 @@ def run(item: pytest.Item) -> bool:
     return not failed
 
 
-def run_until_seen(number: str, tests: Iterable[tuple[pytest.Item, float]], seconds: float) -> None:
+def run_until_seen(number: str, tests: list[tuple[pytest.Item, float]], seconds: float) -> None:
     """The tests, each with its limit of seconds, until one fails or the time of all is over."""
     start_s, seen_by, ran = time.monotonic(), None, 0
     for item, most in tests:
@@ -79,7 +79,7 @@ def run_until_seen(number: str, tests: Iterable[tuple[pytest.Item, float]], seco
         if not passed:
             seen_by = name_of(item)
             break
-    write(fault=int(number), seen_by=seen_by, ran=ran, seconds=round(time.monotonic() - start_s, 1))
+    write(fault=int(number), seen_by=seen_by, ran=ran, left=len(tests) - ran)
 
 
 @pytest.hookimpl(tryfirst=True)
