@@ -179,6 +179,10 @@ module ate_engine
       deny_q        <= fresh_q & same & ~good & ~rst;
       words_first_q <= first & (state_next == WORDS);
       raw_first_q   <= first & (state_rest == RAW);
+      if (rst) begin
+        words_first_q <= 1'b0;
+        raw_first_q   <= 1'b0;
+      end
     end
     // tx_start without tx_sof_net, or the connection has changed
     assign stray       = words_first_q & ~host_q & (~user.sof | user.raw | ~same_q | ~same_qq);

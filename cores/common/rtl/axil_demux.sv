@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One AXI4-Lite slave to TARGETS masters, on one clock, one access at a time.
-// Latency: alone, address (and data) of an access are at the target 2 cycles after they are there, and its answer is at
+// Latency: alone, address (and data) of an access are at the target 1 cycle after they are there, and its answer is at
 // the slave's side 1 cycle after the target has given it.
 //
 // m_addr holds the address of the access; the user says in `target`, combinational, whose it is: one bit, or none, and
