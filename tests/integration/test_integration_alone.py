@@ -66,13 +66,9 @@ def sources(core: str) -> list[Path]:
     ]
 
 
-def sliced() -> list:
-    """One core in every run, the others when something of them has changed."""
-    first, *others = SLICES
-    return [first, *(pytest.param(core, marks=deep(__file__, partial(sources, core))) for core in others)]
-
-
-@pytest.mark.parametrize("core", sliced())
+@pytest.mark.parametrize(
+    "core", [pytest.param(core, marks=deep(__file__, partial(sources, core))) for core in SLICES]
+)
 def test_runs_its_tests_and_proofs(copies, core):
     copy(core, copies)
     before = files(copies)

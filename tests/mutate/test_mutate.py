@@ -43,7 +43,7 @@ module counter #(
     else if (up && count < LIMIT) count <= count + 1'b1;
 endmodule
 """
-# The first of the tests that simulate and prove a whole core is in every run.
+# Tests that simulate, and prove, a whole core.
 WHOLE = deep(__file__, "python/ullnic/mutate", "cores/common/tb/ullnic_tb", "cores/common/formal/formal_run.py")
 FULL = "32'(count) == LIMIT"
 CYCLES = 24
@@ -239,6 +239,7 @@ def survivors(chosen: Callable[[Fault], bool] = lambda fault: True) -> set[tuple
     return {(each.fault.old_text, each.fault.new_text) for each in ended if each.seen_by is None}
 
 
+@WHOLE
 def test_survivors_are_those_that_the_tests_do_not_see(small):
     """The only test never looks at `full`, and never resets a counter that has counted."""
     assert survivors() == {(FULL, "(32'(count)) != (LIMIT)"), ("rst", "1'b0"), ("count <= '0;", "(removed)")}

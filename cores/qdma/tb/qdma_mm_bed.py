@@ -7,6 +7,7 @@ interrupt.
 """
 
 from collections import deque
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from itertools import cycle as repeat
 
@@ -17,8 +18,9 @@ from cocotbext.axi.address_space import Region
 from qdma_contract import HW_C2H, HW_H2C, SW_C2H, SW_H2C
 from qdma_top_bed import MPS, TOPS, top_bench
 from qdma_top_driver import IRQ_EN, QEN, SIZES, WBI_CHK, WBI_INTVL, WBK_EN, Driver, ready
-from ullnic_tb import Bench, Stepper
+from ullnic_tb import Bench, Stepper, main_and_kept
 
+WITH_BYPASS, PLAIN = "bypass", "plain"  # models: a queue's bypass is there, but not switched on, or is not there
 IS_MM, SIZE_32 = 1 << 63, 2 << 48
 C2H_CTL, H2C_CTL, C2H_STATUS, H2C_STATUS = 0x1004, 0x1204, 0x1040, 0x1240
 ALL_MM = 0x30101  # of GLBL2_CHANNEL_MDMA: streams and one engine for each direction
@@ -27,8 +29,14 @@ PLACE = 29  # bits of an address within the place of a descriptor
 DMA_ERROR, DSC_ERROR = 1, 2  # of a status
 
 
-def mm_bench(top: str = TOPS[0]) -> Bench:
-    return top_bench(top, mm=True)
+def mm_bench(top: str = TOPS[0], model: str = PLAIN) -> Bench:
+    return top_bench(top, mm=True, bypass=model == WITH_BYPASS)
+
+
+def mm_cases(file: str, tests: Iterable[str], only_plain: Container[str] = ()) -> list:
+    """Of parametrize("test, model"): each on the model that has bypass, in every run, and on the plain one, kept."""
+    both = [(test, WITH_BYPASS) for test in tests if test not in only_plain] + [(test, PLAIN) for test in tests]
+    return main_and_kept(file, both, lambda _, model: model == WITH_BYPASS)
 
 
 class Clocked(Stepper):

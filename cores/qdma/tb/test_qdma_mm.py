@@ -7,7 +7,7 @@ import cocotb
 import pytest
 
 from qdma_contract import SW_C2H, SW_H2C, TRQ
-from qdma_mm_bed import ALL_MM, C2H_STATUS, H2C_STATUS, PAGE, Mm, MmQueue, mm_bench, ready_mm
+from qdma_mm_bed import ALL_MM, C2H_STATUS, H2C_STATUS, PAGE, Mm, MmQueue, mm_bench, mm_cases, ready_mm
 from qdma_top_driver import OF_PF
 from ullnic_tb import cocotb_tests, long_run, rounds
 
@@ -118,9 +118,9 @@ async def long_descriptor(dut):
     assert all(queue.done == 1 for queue in mm.queues.values())
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_qdma_mm(test):
-    mm_bench().run(__name__, test)
+@pytest.mark.parametrize("test, model", mm_cases(__file__, cocotb_tests(__name__)))
+def test_qdma_mm(test, model):
+    mm_bench(model=model).run(__name__, test)
 
 
 @long_run(__file__)

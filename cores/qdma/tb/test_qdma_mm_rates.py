@@ -8,9 +8,9 @@ import os
 import cocotb
 import pytest
 
-from qdma_mm_bed import PAGE, Mm, mm_bench, ready_mm
+from qdma_mm_bed import PAGE, Mm, mm_bench, mm_cases, ready_mm
 from qdma_top_driver import RING_OF_2049
-from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds, seeded
+from ullnic_tb import cocotb_tests, long_run, rounds, seeded
 
 LATENCY = 175  # cycles, 700 ns
 LINE = 64
@@ -122,11 +122,9 @@ async def latency(dut):
             assert seen["m_axi_mm_wvalid"] - begin - 2 * LATENCY == W_CYCLES
 
 
-@pytest.mark.parametrize(
-    "test", main_and_kept(__file__, cocotb_tests(__name__), lambda test: test in ("latency", "unaligned_pages"))
-)
-def test_qdma_mm_rates(test):
-    mm_bench().run(__name__, test)
+@pytest.mark.parametrize("test, model", mm_cases(__file__, cocotb_tests(__name__), ("pages", "small")))
+def test_qdma_mm_rates(test, model):
+    mm_bench(model=model).run(__name__, test)
 
 
 @long_run(__file__)

@@ -9,7 +9,7 @@ import cocotb
 import pytest
 
 from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, PIDX_ERROR, WRITE
-from qdma_mm_bed import DSC_ERROR, PAGE, PLACE, mm_bench, ready_mm
+from qdma_mm_bed import DSC_ERROR, PAGE, PLACE, mm_bench, mm_cases, ready_mm
 from qdma_planted import Fault, must_see
 from qdma_top_bed import BUFFER
 from qdma_top_driver import OF_PF
@@ -211,9 +211,9 @@ async def changed_while_parked(dut):
         await check_error(mm, queue, DSC_ERROR, PIDX_ERROR)
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_qdma_mm_turns(test):
-    mm_bench().run(__name__, test)
+@pytest.mark.parametrize("test, model", mm_cases(__file__, cocotb_tests(__name__)))
+def test_qdma_mm_turns(test, model):
+    mm_bench(model=model).run(__name__, test)
 
 
 @long_run(__file__)

@@ -28,7 +28,7 @@ from qdma_contract import (
 )
 from qdma_source import SOURCE_IDLE, YES
 from qdma_top_bed import PFS, VFS, top_bench
-from ullnic_tb import cocotb_tests, reader, seeded
+from ullnic_tb import cocotb_tests, kept, reader, seeded
 
 QEN, WBI_CHK, WBK_EN, IRQ_EN = 1 << 32, 1 << 34, 1 << 52, 1 << 53
 RING = 65  # descriptors, the status slot among them
@@ -318,6 +318,7 @@ async def mps_128_mrrs_4096_rcb_128(dut):
     await everything(dut, mps=128, mrrs=4096, rcb=128)
 
 
+@kept(__file__)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_peer(test):
     assert (PFS, VFS) == (2, 4)
