@@ -4,6 +4,7 @@
 // Whole cards in RTL between their far ends and a host.
 
 #include <algorithm>
+#include <array>
 
 #include "core/user_error.h"
 #include "nic/trade_tracker.h"
@@ -69,6 +70,39 @@ TEST_P(Nic, IsNotIdleWithAPacketOfTheHost) {
   EXPECT_FALSE(bench.rig().idle());
   ASSERT_TRUE(bench.Drain());
   EXPECT_EQ(bench.heard(0).size(), 1u);
+}
+
+// Between two rests, what has come in is passed on, however long; an access takes little of them.
+TEST_P(Nic, IsEmptyWhenItIsIdle) {
+  NicBench bench(Config());
+  ASSERT_TRUE(bench.Drain());
+  uint64_t access_cycles = 0;
+  for (int turn = 0; turn < 40; ++turn) {
+    bench.rig().Jump(1'000'000);
+    const uint64_t begin = bench.rig().cycles();
+    const bool only_access = turn % 4 == 0;
+    const size_t bytes = std::array{60, 300, 1514, 9618}[rng_.Below(4)];
+    for (unsigned port = 0; port < 2 && !only_access; ++port) {
+      if (turn % 4 != 1) bench.FromHost(port, RawChunk(AnyFrame(bytes, bytes)));
+      if (turn % 4 != 2) bench.FromFarEnd(port, AnyFrame(bytes, bytes));
+    }
+    if (only_access) bench.Read(0x10);
+    ASSERT_TRUE(bench.Drain());
+    if (only_access) access_cycles = std::max(access_cycles, bench.rig().cycles() - begin);
+    std::vector<size_t> seen;
+    for (unsigned port = 0; port < 2; ++port) {
+      seen.push_back(bench.heard(port).size());
+      seen.push_back(bench.to_host(port).size());
+    }
+    bench.rig().Cycles(8000);
+    bench.Step();
+    for (unsigned port = 0; port < 2; ++port) {
+      EXPECT_EQ(bench.heard(port).size(), seen[2 * port]) << turn;
+      EXPECT_EQ(bench.to_host(port).size(), seen[2 * port + 1]) << turn;
+    }
+    ASSERT_TRUE(bench.Drain());
+  }
+  EXPECT_LT(access_cycles, 2000u) << "a rest after 10 us would be 3200, or 6400 with 16 bits";
 }
 
 TEST_P(Nic, FramesGoBothWaysOnEachPort) {

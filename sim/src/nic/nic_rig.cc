@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/link_end.h"
 #include "core/user_error.h"
 
@@ -13,9 +15,13 @@ namespace {
 
 constexpr uint64_t kPollCycles = 32;
 constexpr uint64_t kAfterFaultCycles = 512;  // a transmitter's pause after a fault has ended
-// A frame that the card stores and forwards is visible on neither side while its last words are in
-// flight inside: at most the line time of the longest frame, plus a margin.
-constexpr int64_t kSettlePs = 10'000'000;
+// What the card stores and forwards is visible on neither side while its last words are in flight
+// inside: for the line time of the longest frame at most, and since the card was empty before, not
+// for longer than all of it took to come in, twice that for words of the host, which are faster
+// than the line. Then the stages that a word passes.
+constexpr int64_t kLongestFramePs = 7'700'000;
+constexpr uint64_t kHostToLine = 2;
+constexpr int64_t kStagesPs = 2'300'000;
 
 // PORT_STATUS of cards/common/regs/card.rdl.
 constexpr uint32_t kPortStatusRegister = 0x10;
@@ -31,8 +37,6 @@ NicRig::NicRig(const Config& config)
       clocks_(JoinNicClocks(library_.info(), scheduler_, config.clocks)),
       phase_rng_(Rng::StreamSeed(config.seed, kPhase)) {
   const NicInfo& card = info();
-  const Period word = LinePeriod(card.pma_bits);
-  settle_cycles_ = static_cast<uint64_t>(kSettlePs * word.den / word.num_ps);
   NicConfig nic{
       .clocks = clocks_, .lines = {}, .c2h_stall = config.c2h_stall, .h2c_pause = config.h2c_pause};
   nic.c2h_stall.seed = Rng::StreamSeed(config.seed, kStall);
@@ -104,11 +108,20 @@ uint64_t NicRig::quiet_cycles() {
   return cycles_ - last_busy_cycle_;
 }
 
+uint64_t NicRig::settle_cycles() const {
+  const auto cycles = [word = LinePeriod(info().pma_bits)](int64_t ps) {
+    return static_cast<uint64_t>(ps * word.den / word.num_ps);
+  };
+  const uint64_t active = last_busy_cycle_ - std::min(rest_cycle_, last_busy_cycle_);
+  return cycles(kStagesPs) + std::min(cycles(kLongestFramePs), kHostToLine * active);
+}
+
 int64_t NicRig::Jump(int64_t ps) {
   const Clock& host = scheduler_.clock(clocks_.host);
   const uint64_t edge = host.next_edge();
   const int64_t skipped = scheduler_.JumpBy(ps);
   card_->SkipHostEdges(host.next_edge() - edge);
+  rest_cycle_ = cycles_;
   Cycles(phase_rng_.Below(kGearboxPhases));
   return skipped;
 }

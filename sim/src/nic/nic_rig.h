@@ -51,11 +51,10 @@ class NicRig {
   void AcquireLock();
 
   // Cycles since the last activity: a frame on a line, a word or register access on the host side.
-  // Anything that the card still holds becomes visible within `settle_cycles`, or waits for its
-  // host.
   uint64_t quiet_cycles();
-  uint64_t settle_cycles() const { return settle_cycles_; }
-  bool idle() { return quiet_cycles() >= settle_cycles_; }
+  // Anything that the card still holds becomes visible within this, or waits for its host.
+  uint64_t settle_cycles() const;
+  bool idle() { return quiet_cycles() >= settle_cycles(); }
 
   // Skips at most this much time, then runs up to 32 cycles, drawn from the seed, so that the next
   // frame may have any phase of the gearbox. Only when idle.
@@ -64,7 +63,6 @@ class NicRig {
  private:
   NicLibrary library_;
   int delay_ui_;
-  uint64_t settle_cycles_;
   Scheduler scheduler_;
   NicClocks clocks_;
   std::vector<std::unique_ptr<SerialLine>> to_card_, from_card_;
@@ -73,6 +71,7 @@ class NicRig {
   Rng phase_rng_;
   uint64_t cycles_ = 0;
   uint64_t last_busy_cycle_ = 0;
+  uint64_t rest_cycle_ = 0;  // the end of the last rest: the card was empty
   uint64_t last_progress_ = 0;
 };
 
