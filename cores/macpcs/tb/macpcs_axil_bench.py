@@ -145,6 +145,14 @@ class Bus:
         words = [await self.read(base + 4 * i) for i in range(2 * count)]
         return tuple(words[2 * i] | words[2 * i + 1] << 32 for i in range(count))
 
+    async def reset(self):
+        """Of the bus alone."""
+        self.dut.axil_rst.value = 1
+        for _ in range(self.rng.choice([1, 3])):
+            await RisingEdge(self.dut.axil_clk)
+        self.dut.axil_rst.value = 0
+        await RisingEdge(self.dut.axil_clk)
+
     async def pulse(self, domain, name, value=1):
         """For one cycle."""
         handle = getattr(self.dut, name)

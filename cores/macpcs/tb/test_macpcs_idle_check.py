@@ -37,10 +37,12 @@ async def blocks(dut):
             word = rng.getrandbits(WIDTH) if place is None else block >> 2 + WIDTH * place.pos & (1 << WIDTH) - 1
             if rng.random() < 0.02:
                 test_mode ^= 1
-            out = await s.step(slot=slot_of(place), header=block & 3, word_q=before, lock=lock, test_mode=test_mode)
+            rst = rng.random() < 0.02
+            inputs = {"slot": slot_of(place), "header": block & 3, "word_q": before, "lock": lock}
+            out = await s.step(**inputs, test_mode=test_mode, rst=rst)
             before = word
             assert out.error == (want.get(n, False) and mode_before), n
-            mode_before = test_mode
+            mode_before = test_mode and not rst
             if place is not None and place.pos == 64 // WIDTH - 1:
                 want[n + 3] = bool(lock and block != IDLE_BLOCK)
         assert any(want.values()) == (bad_rate > 0)

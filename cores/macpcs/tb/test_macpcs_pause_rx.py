@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from baser import fcs
-from macpcs_beats import NO_BEAT, beat
+from macpcs_beats import NO_BEAT, beat, fields
 from macpcs_pause import MULTICAST, pause_frame, pause_quanta
 from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
@@ -49,6 +49,7 @@ def some_frame(rng, own: bytes) -> bytes:
 
 @cocotb.test()
 async def finds_pause_frames(dut):
+    """Also with resets, after which nothing comes of what has begun before."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     s = Stepper(dut, ["pause", "quanta"])
     kinds = set()
@@ -57,7 +58,7 @@ async def finds_pause_frames(dut):
         await s.reset(beat=NO_BEAT, status_valid=0, status=0, own_address=int.from_bytes(own, "big"))
         timeline, want = [], {}
         for n in range(2000):
-            if n >= 120 and len(want) > 20:
+            if n >= 120 and len(want) > 30:
                 break
             frame = some_frame(rng, own)
             # The quanta may be neither FCS nor in the last word: so long must a good frame be, or shorter than that.
@@ -75,17 +76,32 @@ async def finds_pause_frames(dut):
                 want[len(timeline) - 1 + PULSE] = quanta
             timeline += [(NO_BEAT ^ rng.getrandbits(37), None)] * rng.choice([0, 0, 1, 2, 5])
         timeline += [(NO_BEAT, None)] * 10
-        latest = None
-        for n, (one, _) in enumerate(timeline):
-            status = timeline[n - LATENCY][1] if n >= LATENCY else None
+        latest, verdicts, inside, cut, since = None, {}, False, False, PULSE
+        for n, (one, status) in enumerate(timeline):
+            valid, last, *_ = fields(one)
+            if valid and cut:  # the rest of a frame in which there was a reset does not come
+                one, status, cut = NO_BEAT, None, not last
+                if last:
+                    want.pop(n + PULSE, None)
+            elif valid:
+                inside = not last
+            since = 0 if valid and last else since + 1
+            verdicts[n + LATENCY] = status
+            status = verdicts.pop(n, None)
+            rst = rng.random() < (0.03 if since < PULSE else 0.004)
             out = await s.step(
                 beat=one,
                 status_valid=status is not None,
                 status=rng.choice([0, rng.getrandbits(4)]) if status is None else status,
+                rst=rst,
             )
             assert bool(out.pause) == (n in want), n
             latest = want.get(n, latest)
             assert latest in (None, out.quanta)
+            if rst:
+                latest, verdicts, inside, cut = None, {}, False, cut or inside
+                for late in range(n + 1, n + PULSE + 1):
+                    want.pop(late, None)
         assert len(want) > 20
     assert len(kinds) == 4
 

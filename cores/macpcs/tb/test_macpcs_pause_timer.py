@@ -39,7 +39,7 @@ async def duration(dut):
 
 @cocotb.test()
 async def loads_at_any_time(dut):
-    """A new load replaces the one before, also in the cycle in which that ends; 0 ends the pause."""
+    """A new load replaces the one before, also in the cycle in which that ends; 0 ends the pause, as a reset does."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     s = Stepper(dut, ["active"])
     await s.reset(load=0, quanta=0, step=0)
@@ -48,8 +48,12 @@ async def loads_at_any_time(dut):
         load = rng.random() < rng.choice([0, 0, 0.05])
         quanta = rng.choice([0, 1, 1, 2, 3, rng.randrange(8)])
         step = rng.random() < 0.97
-        out = await s.step(load=load, quanta=quanta, step=step)
+        rst = rng.random() < 0.005
+        out = await s.step(load=load, quanta=quanta, step=step, rst=rst)
         assert out.active == (left > 0)
+        if rst:
+            left, wait = 0, [None] * (LATENCY - 1)
+            continue
         if left and step:
             left -= 1
             ended += left == 0

@@ -19,13 +19,13 @@ LIMIT = 16  # bad headers
 
 
 class BerMonitor:
-    """The diagram: what hi_ber is when a cycle is over."""
+    """The diagram: what hi_ber is when a cycle is over, and whether a window has ended."""
 
     def __init__(self):
         self.restart()
 
     def restart(self):
-        self.hi_ber, self.left, self.bad = False, CYCLES, 0
+        self.hi_ber, self.ended, self.left, self.bad = False, False, CYCLES, 0
 
     def cycle(self, off: bool, bad_header: bool) -> bool:
         if off:
@@ -35,30 +35,32 @@ class BerMonitor:
         self.left -= 1
         if self.bad >= LIMIT:
             self.hi_ber = True
-        if self.left == 0:
+        self.ended = self.left == 0
+        if self.ended:
             self.hi_ber = self.bad >= LIMIT
             self.left, self.bad = CYCLES, 0
         return self.hi_ber
 
 
 class Follow:
-    """Holds the module, three cycles late, against the diagram."""
+    """Holds the module against the diagram: hi_ber three cycles late, window_end two."""
 
     def __init__(self, dut):
-        self.s, self.model = Stepper(dut, ["hi_ber"]), BerMonitor()
+        self.s, self.model = Stepper(dut, ["hi_ber", "window_end"]), BerMonitor()
 
     async def reset(self):
         await self.s.reset(lock=0, stat_bad_header=0, test_mode=0)
         self.model.restart()
-        self.wants = [False] * 3
+        self.wants, self.ends = [False] * 3, [False] * 2
 
-    async def step(self, bad=0, lock=1, test_mode=0) -> int:
-        out = await self.s.step(lock=lock, stat_bad_header=bad, test_mode=test_mode)
-        assert out.hi_ber == self.wants.pop(0)
-        off = not lock or test_mode
+    async def step(self, bad=0, lock=1, test_mode=0, rst=0) -> int:
+        out = await self.s.step(lock=lock, stat_bad_header=bad, test_mode=test_mode, rst=rst)
+        assert (out.hi_ber, out.window_end) == (self.wants.pop(0), self.ends.pop(0))
+        off = not lock or test_mode or rst
         if off:
             self.wants[1] = False  # two cycles later, not three
         self.wants.append(self.model.cycle(off, bad))
+        self.ends.append(self.model.ended)
         return out.hi_ber
 
     async def window(self, bad_at) -> int:
@@ -99,8 +101,11 @@ async def at_random(dut):
         for _ in range(40):
             rate = rng.choice([0, 10, 14, 16, 18, 30, CYCLES]) / CYCLES
             for _ in range(CYCLES):
-                off = rng.random() < off_rate and rng.choice(["lock", "test"])
-                seen.add(await follow.step(int(rng.random() < rate), int(off != "lock"), int(off == "test")))
+                off = {}
+                at_end = follow.model.left < 4
+                if off_rate and rng.random() < (0.1 if at_end else off_rate):
+                    off = rng.choice([{"lock": 0}, {"test_mode": 1}, {"rst": 1}])
+                seen.add(await follow.step(int(rng.random() < rate), **off))
     assert seen == {0, 1}
 
 

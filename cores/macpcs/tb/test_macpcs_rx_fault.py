@@ -58,12 +58,16 @@ class Play:
         self.s = Stepper(dut, ["local_fault", "remote_fault", "rx_link_ok"])
         self.rng = rng
 
-    async def __call__(self, blocks):
-        """blocks: (block, the columns that a receiver makes of it, pcs_ok). Returns the fault after each block."""
+    async def __call__(self, blocks, resets: float = 0):
+        """blocks: (block, the columns that a receiver makes of it, pcs_ok). Returns the fault after each block.
+
+        With `resets`, some cycles are resets. What came before one is forgotten, and a block whose first half did is
+        quiet.
+        """
         await self.s.reset(slot=0b100, header=1, pcs_ok=1, word_q=0)
         places = ends(WIDTH, (66 * len(blocks)) // WIDTH + 8, self.rng.randrange(66))
         model, due, fault, faults = LinkFault(), {}, None, []
-        before, oks = 0, [None, None]
+        before, oks, has_first = 0, [None, None], False
         for n, place in enumerate(places):
             bits, columns, ok = block((IDLES, IDLES)), (), 1
             if place is not None and place.block >= len(blocks):
@@ -72,16 +76,21 @@ class Play:
             if inside:
                 bits, columns, ok = blocks[place.block]
             word = self.rng.getrandbits(WIDTH) if place is None else bits >> 2 + WIDTH * place.pos & (1 << WIDTH) - 1
-            out = await self.s.step(slot=slot_of(place), header=bits & 3, pcs_ok=ok, word_q=before)
+            rst = self.rng.random() < resets
+            out = await self.s.step(slot=slot_of(place), header=bits & 3, pcs_ok=ok, word_q=before, rst=rst)
             before = word
             was, fault = fault, due.get(n, fault)
             assert (out.local_fault, out.remote_fault) == (fault == "local", fault == "remote"), n
             if oks[0] is not None:
                 assert out.rx_link_ok == (bool(oks[0]) and was is None)
             oks = [oks[1], ok]
+            if rst:
+                model, due, fault, oks[0], has_first = LinkFault(), {}, None, 0, False
+            if inside and place.pos == 32 // WIDTH - 1:
+                has_first = True
             if inside and place.pos == 64 // WIDTH - 1:
                 for i in range(2):
-                    model.column(columns[i] if ok else LOCAL)
+                    model.column(LOCAL if not ok else columns[i] if has_first else IDLES)
                     due[n + 4 + i] = model.fault
                 faults.append(model.fault)
         assert len(faults) == len(blocks)
@@ -128,12 +137,14 @@ async def at_random(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     play = Play(dut, rng)
     seen = set()
-    for _ in range(6):
-        blocks = []
+    for resets in (0, 0, 0, 0, 0.05, 0.1):
+        blocks, gaps = [], [0, 0, 1, 2]
+        if not resets:
+            gaps += [0, rng.randrange(20), 63, 126, 127, 128, 129]
         while len(blocks) < 900:
             kind = rng.choice([LOCAL, REMOTE])
             for _ in range(rng.randrange(1, 7)):
-                gap = rng.choice([0, 0, 1, 2, rng.randrange(20), 63, 126, 127, 128, 129])
+                gap = rng.choice(gaps)
                 blocks += plain([rng.choice([IDLES, IDLES, *LOOKALIKES]) for _ in range(gap)])
                 other = rng.choice([IDLES, IDLES, kind, kind, LOCAL, REMOTE, rng.choice(LOOKALIKES)])
                 pair = rng.choice([(kind, other), (other, kind), (kind, START_COLUMN)])
@@ -148,7 +159,7 @@ async def at_random(dut):
                     bits = bits & ~0x3FC | rng.choice([0x1E, 0x78, 0x33, 0x87, 0x99, 0xFF, 0x4A, 0x54]) << 2
                     pair = (None, None)
                 blocks.append((bits, pair, ok))
-        seen |= set(await play(blocks))
+        seen |= set(await play(blocks, resets))
     assert seen == {None, "local", "remote"}
 
 

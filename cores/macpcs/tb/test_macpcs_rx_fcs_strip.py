@@ -20,9 +20,9 @@ async def frames(dut):
     await s.reset(**{"in": NO_BEAT}, in_status=0)
     got, octets, wanted = [], b"", []
 
-    async def cycle(beat, status):
+    async def cycle(beat, status, rst=0):
         nonlocal octets
-        out = await s.step(**{"in": beat}, in_status=status)
+        out = await s.step(**{"in": beat}, in_status=status, rst=rst)
         valid, last, keep, data = fields(out.out)
         assert out.out_status_valid == (valid and last)
         if valid:
@@ -31,11 +31,20 @@ async def frames(dut):
         if valid and last:
             got.append((octets, out.out_status))
             octets = b""
+        if rst:
+            octets = b""
 
     for n in rng.sample([*range(80)] * 4, 320):
         frame, status = rng.randbytes(n), rng.getrandbits(4)
+        beats = beats_of(frame, rng.random() < 0.5, BYTES)
+        if rng.random() < 0.2:  # a reset in it, or with its last word
+            for beat in beats[: rng.randrange(len(beats))]:
+                await cycle(beat, rng.getrandbits(4))
+            await cycle(rng.choice([NO_BEAT, beats[-1]]), rng.getrandbits(4), rst=1)
+            del got[len(wanted) :]  # the last word may have left in the cycle of the reset
+            continue
         wanted.append((frame[:-4], status))
-        for beat in beats_of(frame, rng.random() < 0.5, BYTES):
+        for beat in beats:
             while rng.random() < 0.1:
                 await cycle(NO_BEAT, rng.getrandbits(4))
             await cycle(beat, status if beat >> 36 & 1 else rng.getrandbits(4))

@@ -3,6 +3,7 @@
 """macpcs_tx_fault: what it lets into the payload pipeline, block by block, around frames and faults."""
 
 import os
+from collections import Counter
 
 import cocotb
 import pytest
@@ -19,8 +20,8 @@ class Pipeline:
     def __init__(self, dut, rng, frame_rate=0.5):
         self.s, self.rng, self.frame_rate = Stepper(dut, ["stop", "send_rf"]), rng, frame_rate
 
-    async def reset(self):
-        await self.s.reset(local_fault=0, remote_fault=0, block_end=0, idle=1)
+    async def reset(self, cycles: int = 2, **inputs: int):
+        await self.s.reset(cycles, **{"local_fault": 0, "remote_fault": 0, "block_end": 0, "idle": 1} | inputs)
         self.blocks, self.frame_left, self.stop, self.starts = [], 0, 1, []
 
     async def block(self, local: int, remote: int) -> str:
@@ -37,6 +38,7 @@ class Pipeline:
             idle = not self.frame_left or (self.frame_left == 1 and n >= ends_at)
             out = await self.s.step(local_fault=local, remote_fault=remote, block_end=n == n_cycles - 1, idle=idle)
             assert not out.send_rf or (out.stop and idle)
+            assert self.blocks or (out.stop and not out.send_rf), "the faults are not known before the first block"
             kinds.add("fault" if out.send_rf else "frame" if self.frame_left else "idle")
             self.stop = out.stop
         assert len(kinds) == 1, "a block that is both"
@@ -76,13 +78,17 @@ async def faults_at_any_time(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     line = Pipeline(dut, rng)
     await line.reset()
-    state = (0, 0)
-    for _ in range(4000):
-        if rng.random() < 0.1:
-            state = rng.choice([(0, 0), (0, 1), (1, 0)])
-        await line.block(*state)
-    line.check()
-    assert all(line.blocks.count(kind) > 200 for kind in ("idle", "frame", "fault"))
+    state, seen = (0, 0), Counter()
+    for _ in range(80):  # resets
+        for _ in range(rng.choice([10, 50, 90])):
+            if rng.random() < 0.1:
+                state = rng.choice([(0, 0), (0, 1), (1, 0)])
+            await line.block(*state)
+        line.check()
+        seen.update(line.blocks)
+        at = {"block_end": rng.getrandbits(1), "idle": rng.getrandbits(1)}
+        await line.reset(1, local_fault=state[0], remote_fault=state[1], **at)
+    assert all(seen[kind] > 200 for kind in ("idle", "frame", "fault"))
 
 
 @pytest.mark.parametrize("drain", main_and_kept(__file__, [1, 2, 5]))
