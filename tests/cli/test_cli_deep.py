@@ -4,6 +4,7 @@
 
 import pytest
 
+from running_tests import running_tests
 from test_cli_testing import no_part_of_this_run, run_test
 from ullnic.deep import digest, hardware, imported
 from ullnic.paths import ROOT
@@ -48,6 +49,7 @@ def toy(ullnic, tmp_path, monkeypatch):
     return run
 
 
+@running_tests(__file__)
 def test_a_result_is_kept_until_something_changes(toy, tmp_path):
     code, said, ran = toy()
     assert (code, ran) == (1, []) and "2 failed, 1 passed" in said
@@ -67,6 +69,7 @@ def test_a_result_is_kept_until_something_changes(toy, tmp_path):
     assert toy()[0] == 0
 
 
+@running_tests(__file__)
 def test_what_fails_is_not_recorded(toy, tmp_path):
     (tmp_path / "b").write_text("bad")
     assert toy("--deep")[0] == 1
@@ -86,6 +89,7 @@ def test_draws_from_its_own(seed):
 """
 
 
+@running_tests(__file__)
 def test_what_draws_from_the_run_s_seed_runs_with_many(toy, tmp_path, monkeypatch):
     monkeypatch.setenv("ULLNIC_SEED", "5")
     code, said, ran = toy("--deep", more=DRAWS)

@@ -9,7 +9,10 @@ import sys
 import pytest
 
 from cli_call import run
+from running_tests import running_tests
+from setting_up import PACKAGE
 from ullnic import toolchain
+from ullnic.deep import deep
 from ullnic.paths import ROOT, module_command
 
 # What the interpreter, the launcher, the package, pip and pytest import or start at some time.
@@ -62,6 +65,7 @@ def test_a_command_runs_nothing_of_the_current_directory(ullnic, planted, argv):
     assert seen() == []
 
 
+@running_tests(__file__)
 def test_the_tests_do_not_either(ullnic, planted, tmp_path):
     """On two workers, each a separate Python."""
     place, hostile, seen = planted
@@ -82,6 +86,7 @@ def test_a_module_in_a_process_of_its_own_does_not_either(planted):
     assert seen() == []
 
 
+@deep(__file__, *PACKAGE, "ullnic", "requirements.lock")
 def test_the_set_up_does_not_either(bare_copy, planted):
     """Nor do `pip`, `venv` and the check of what is installed; the tree itself may also contain such files."""
     place, hostile, seen = planted

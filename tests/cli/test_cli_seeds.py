@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 from cli_call import run
+from running_tests import running_tests
 from test_cli_testing import no_part_of_this_run, run_test
 from ullnic.paths import ROOT
 from ullnic.pytest_seed import draws
@@ -42,6 +43,7 @@ def seeds(ullnic, tmp_path, monkeypatch):
     return lambda text, *options: run_test(ullnic, tmp_path, text, "--seeds", "3", *options)
 
 
+@running_tests(__file__)
 def test_each_seed_is_tried_and_a_failure_is_repeated(seeds, tmp_path, monkeypatch):
     text = RANDOM.format(bad=2, count=str(tmp_path / "count"))  # 8
     done = seeds(text)
@@ -59,6 +61,7 @@ def test_each_seed_is_tried_and_a_failure_is_repeated(seeds, tmp_path, monkeypat
         assert done.returncode == code and f"repeat with ULLNIC_SEED={seed}" in done.stdout
 
 
+@running_tests(__file__)
 def test_all_good(seeds, tmp_path):
     done = seeds(RANDOM.format(bad=3, count=str(tmp_path / "count")), "-k", "it or other")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -66,9 +66,7 @@ def sources(core: str) -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize(
-    "core", [pytest.param(core, marks=deep(__file__, partial(sources, core))) for core in SLICES]
-)
+@pytest.mark.parametrize("core", [pytest.param(core, marks=deep(__file__, partial(sources, core))) for core in SLICES])
 def test_runs_its_tests_and_proofs(copies, core):
     copy(core, copies)
     before = files(copies)

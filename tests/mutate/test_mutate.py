@@ -182,6 +182,7 @@ def test_names_where_it_is():
     assert str(faults()[0]) == f"counter/rtl/counter.sv:16: {FULL}  ->  (32'(count)) != (LIMIT)"
 
 
+@WHOLE
 def test_a_model_has_the_chosen_fault(tmp_path):
     """All faults in one model, nested as they are: with each it does what the module does that has this one alone."""
     source = MODULE % {"full": FULL}

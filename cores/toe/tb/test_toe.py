@@ -11,7 +11,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
 from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, PEER, PEER_MAC, TX_BYTES, Peer, Wire, judged, toe_bench
-from ullnic_tb import cocotb_tests, kept, main_and_kept, parameter, seeded
+from ullnic_tb import cocotb_tests, kept, parameter, seeded
 
 
 @cocotb.test()
@@ -510,10 +510,8 @@ MEMORIES += [(8, 8, test) for test in ("latency", "close_behind_data")]
 MEMORIES += [(16, 24, test) for test in ("served", "long_packet", "ring")]
 
 
-@pytest.mark.parametrize(
-    ("latency", "write", "test"),
-    main_and_kept(__file__, MEMORIES, lambda latency, write, _: (latency, write) == (8, 8)),
-)
+@kept(__file__)
+@pytest.mark.parametrize(("latency", "write", "test"), MEMORIES)
 def test_toe_memory_outside(latency, write, test):
     """The retransmit memory is outside; the latencies to the wire are the same."""
     memory = {"TX_RETRANSMIT_MEM_LATENCY": latency, "TX_RETRANSMIT_MEM_WRITE_LAG": write}
@@ -526,5 +524,6 @@ def test_toe_memory_inside():
     toe_bench(TX_RETRANSMIT_MEM_LATENCY=6).run("test_toe", "latency")
 
 
+@kept(__file__)
 def test_toe_given_before_held():
     toe_bench(TX_DROP_IF_NOT_ESTABLISHED_EN=0).run("test_toe", "given_before")

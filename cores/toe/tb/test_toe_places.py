@@ -28,7 +28,7 @@ from toe_wire import (
     still_there,
     toe_bench,
 )
-from ullnic_tb import cocotb_tests, long_run, rounds, seeded
+from ullnic_tb import cocotb_tests, kept, long_run, rounds, seeded
 
 CLOSED, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = 0, *range(3, 11)
 SEQS = (50000, 0xFFFFFFFF, 0xFFFF_E000)  # the peer's: the window lies before, after and across the wrap
@@ -301,6 +301,7 @@ def test_toe_places(test):
 REORDERING = {"RX_REORDERING_EN": 1, "SACK_EN": 1, "TIMESTAMPS_EN": 1}
 
 
+@kept(__file__)
 @pytest.mark.parametrize("test", ("resets", "acks"))
 def test_toe_places_reordering(test):
     """The same with a reorder memory, SACK and timestamps built in."""

@@ -9,7 +9,7 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import ARP, Ether
 
 from toe_wire import CARD, CLOSE, LISTEN, MAC, PEER, Peer, Wire, judged, served, toe_bench
-from ullnic_tb import parameter
+from ullnic_tb import main_and_kept, parameter
 
 GATEWAY, FAR = "198.18.0.254", "203.0.113.9"
 EVERYONE = "ff:ff:ff:ff:ff:ff"
@@ -231,7 +231,7 @@ async def doubted_seldom(dut):
     assert who is None and segments > 3
 
 
-@pytest.mark.parametrize("test", OF_THE_ENGINE)
+@pytest.mark.parametrize("test", main_and_kept(__file__, OF_THE_ENGINE, lambda test: test != "keepalive"))
 def test_toe_policy(test):
     toe_bench(SESSION_POLICY_EN=1, KEEPALIVE=40 if test == "keepalive" else 0).run(__name__, test)
 

@@ -7,7 +7,7 @@ import pytest
 
 from test_toe_stamps import ALIGNED, FRONT, served
 from toe_wire import toe_bench
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, kept
 
 
 @cocotb.test()
@@ -42,6 +42,7 @@ async def old(dut):
         assert wire.payload[session] == data and wire.drops == 0
 
 
+@kept(__file__)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_reorder_stamps(test):
     toe_bench(TIMESTAMPS_EN=1, RX_REORDERING_EN=1, INSTANT_ACK_EN=0).run(__name__, test)

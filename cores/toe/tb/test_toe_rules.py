@@ -25,7 +25,7 @@ from toe_wire import (
     still_there,
     toe_bench,
 )
-from ullnic_tb import cocotb_tests, main_and_kept, parameter
+from ullnic_tb import cocotb_tests, kept, parameter
 
 ROUTER = "198.18.0.254"
 EVERYONE = "ff:ff:ff:ff:ff:ff"
@@ -322,6 +322,7 @@ def test_toe_rules(test):
     toe_bench().run(__name__, test)
 
 
-@pytest.mark.parametrize("window", main_and_kept(__file__, (1000, 1459, 100)))
+@kept(__file__)
+@pytest.mark.parametrize("window", (1000, 1459, 100))
 def test_toe_small_window(window):
     toe_bench(RX_WINDOW_BYTES=window).run(__name__, "small_window")

@@ -9,7 +9,7 @@ import pytest
 
 from toe_reorder_bed import CHUNK, DEPTH, INTERVALS, SESSIONS, Bed, bed_of
 from toe_rx_model import MASK32, Arrival
-from ullnic_tb import Bench, main_and_kept, rtl
+from ullnic_tb import Bench, kept, main_and_kept, rtl
 
 
 def some_arrival(rng) -> Arrival:
@@ -200,6 +200,7 @@ def test_toe_rx_reorder_beside_others():
     bench(**{"RX_REORDERING_EN": 1} | CASES["small"]).run(__name__, "others_are_not_delayed")
 
 
+@kept(__file__)
 def test_toe_rx_reorder_at_the_line_s_rate():
     given = {
         "FCS": 1,
@@ -210,5 +211,6 @@ def test_toe_rx_reorder_at_the_line_s_rate():
     bench(SESSIONS=64, CHUNK=1460, DEPTH_BYTES=16384, **given).run(__name__, "catches_up")
 
 
+@kept(__file__)
 def test_toe_rx_out_of_sequence():
     bench(RX_OOS_SEQNUM_EN=1).run(__name__, "out_of_sequence")

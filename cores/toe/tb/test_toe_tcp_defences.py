@@ -27,7 +27,7 @@ from toe_tcp_play import (
     toe_tcp_bench,
     tuple_of,
 )
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, kept, seeded
 
 INSTANT = parameter("INSTANT_ACK_EN", 0)
 CHALLENGES = 7  # of a session, in
@@ -322,5 +322,6 @@ def test_toe_tcp_defences(test):
     toe_tcp_bench().run(__name__, test)
 
 
+@kept(__file__)
 def test_instant_ack():
     toe_tcp_bench(INSTANT_ACK_EN=1).run(__name__, "answers_to_data")
