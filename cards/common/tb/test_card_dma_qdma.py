@@ -21,7 +21,7 @@ from qdma_top_c2h import SIZE_64, SIZE_256, SIZE_2048
 from qdma_top_driver import RING_OF_2049, Driver
 from qdma_write_bed import running_test
 from ullnic.sources import listed_files
-from ullnic_tb import Bench, Stepper, cocotb_tests, long_run, rounds, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, kept, long_run, rounds, seeded
 
 ROOT = Path(__file__).resolve().parents[3]
 PORTS = 2
@@ -305,9 +305,9 @@ async def reset_of_qdma(dut):
         pair.traffic()
         await pair.drain()
         for got, wanted, before, count in zip(card.packets, pair.sent, old, begun, strict=True):
-            kept = len(got) - len(wanted)
-            assert kept - count in (0, 1) and got[:kept] == before[:kept] and got[kept:] == wanted
-            del got[:kept]
+            held = len(got) - len(wanted)
+            assert held - count in (0, 1) and got[:held] == before[:held] and got[held:] == wanted
+            del got[:held]
         card.rate = rng.choice((1.0, 0.5))
         pair.traffic()
         await pair.bed.steps(rng.randrange(1, 3000))
@@ -417,6 +417,7 @@ def pair_bench() -> Bench:
     return Bench("card_dma_qdma", rtl, optimized=True)
 
 
+@kept(__file__)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_card_dma_qdma(test):
     pair_bench().run(__name__, test)
