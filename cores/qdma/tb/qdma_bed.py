@@ -53,14 +53,18 @@ class Bed:
         for name in ("is_write", "func", "addr", "dwords", "first_be", "last_be", "tag"):
             getattr(dut, name).value = 0
         dut.interrupt_ready.value = 1
-        dut.rst.value = 1
         cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
-        await self.cycles(4)
-        dut.rst.value = 0
-        await self.cycles(2)
+        await self.reset_again()
         cocotb.start_soon(self._watch_events())
         cocotb.start_soon(self._watch_interrupts())
         return self
+
+    async def reset_again(self) -> None:
+        """Whatever is under way."""
+        self.dut.rst.value = 1
+        await self.cycles(4)
+        self.dut.rst.value = 0
+        await self.cycles(2)
 
     async def cycles(self, n: int) -> None:
         await Timer(n * PERIOD_NS, "ns")

@@ -386,6 +386,12 @@ class Rig(Rings):
         assert not any(packet.writes and not packet.stopped for packet in self.granted)
         assert not [packet for packet in self.entries if not packet.stopped]
 
+    async def check_none_held(self) -> None:
+        """No queue is counted as one that waits for buffers."""
+        before = self.out.stat_hold_cycles
+        await self.step()
+        assert self.out.stat_hold_cycles == before
+
     async def check_taken(self, queue: C2hQueue) -> None:
         """No buffers are left of all that were posted, and the fetch has no batch under way."""
         assert not queue.buffers

@@ -260,11 +260,12 @@ class Bed:
             assert self.cycle - begin < limit, "it hangs"
             await self.step()
 
-    async def settle(self, quiet: int = 300) -> None:
+    async def settle(self, quiet: int = 300, limit: int = 400_000) -> None:
         """Until all accesses are done and nothing has left for a while."""
         await self.until(lambda: not self.requests)
-        rest = quiet
+        begin, rest = self.cycle, quiet
         while rest:
+            assert self.cycle - begin < limit, "it goes on for ever"
             await self.step()
             busy = self.is_busy or self.host.reads or self.requests or self.source.is_busy()
             rest = quiet if busy else rest - 1

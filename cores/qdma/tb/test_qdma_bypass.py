@@ -23,13 +23,14 @@ from qdma_contract import CLEAR, DMA_ERROR, DSC, PIDX_ERROR, SW_H2C
 from qdma_mm_bed import DMA_ERROR as DMA
 from qdma_mm_bed import DSC_ERROR, PAGE, ready_mm
 from qdma_top_bed import BUFFER, QUEUES
-from qdma_top_driver import QEN, all_out
+from qdma_top_driver import QEN, RING_OF_2049, all_out
 from test_qdma_mm import some
 from test_qdma_top import post_some
 from ullnic_tb import cocotb_tests
 
 STALLS = ({}, {"packet": 0.5}, {"out": 0.2}, {"in": 0.3}, {"out": 0.5, "in": 0.5, "write": 0.3, "read": 0.5})
 CAPABILITIES, INTERNAL_AND_BYPASS = 0x134, 0
+LONGEST = 128  # descriptors of a packet
 TURN_CYCLES = 6000  # of 64 segments, or of a block of 128 KiB, and of what was in progress before
 
 
@@ -104,14 +105,17 @@ async def long_descriptors(dut):
 
 @cocotb.test()
 async def resets(dut):
-    """In the midst of traffic of all kinds, wherever its descriptors are: nothing of it is left afterwards."""
+    """In the midst of traffic of all kinds, wherever its descriptors are, within a long packet of the user, and while
+    status and what follows it wait: nothing of it is left afterwards, and the longest packet is not cut."""
     for turn in range(5):
         mm = await ready_mm(dut)
         driver = mm.driver
         bed, rng = driver.bed, driver.rng
-        queues = [add_h2c(driver, qid, 2) for qid in (0, 1, 24)] + [driver.add_h2c(8, 1)]
+        queues = [add_h2c(driver, qid, 2) for qid in (1, 24)] + [driver.add_h2c(8, 1)]
+        long = add_h2c(driver, 0, RING_OF_2049)
         copies = [add_mm(mm, 4, H2C, 1), add_mm(mm, 5, C2H, 1), mm.add(9, H2C, 1)]
-
+        driver.post(long, [8] * LONGEST)
+        driver.ring(long)
         for _ in range(4):
             for queue in queues:
                 post_some(driver, queue)
@@ -129,6 +133,18 @@ async def resets(dut):
         for copy in copies:
             some(mm, copy)
         await bed.steps(rng.randrange(20, 400))
+        if turn % 2:
+            rates(driver, write=0.0)
+            for copy in copies * 3:
+                if copy.room():
+                    some(mm, copy)
+            await bed.steps(300)
+        else:
+            driver.post(long, [8] * LONGEST)
+            driver.ring(long)
+            channel = user(driver, H2C_ST)
+            await bed.until(lambda channel=channel, qid=long.qid: channel.open_qid == qid)
+            await bed.steps(20)
 
 
 async def restart_h2c(driver, queue):
@@ -233,7 +249,7 @@ BAD = {
     "neither": lambda d: [d | {"sop": 0, "eop": 0}],
     "begin_within": lambda d: [d | {"eop": 0}, d],
     "other_within": lambda d: [d | {"eop": 0}, d | {"qid": 1, "func": 0, "cidx": 0, "no_dma": 1, "sdi": 0}],
-    "too_many": lambda d: [d | {"sop": int(i == 0), "eop": 0} for i in range(128)],
+    "too_many": lambda d: [d | {"sop": int(i == 0), "eop": 0} for i in range(LONGEST)],
     "empty_part": lambda d: [d | {"eop": 0, "len": 0}, d | {"sop": 0}],
     "too_long": lambda d: [d | {"len": 1 << 16}],
     "no_dma_part": lambda d: [d | {"eop": 0, "no_dma": 1}],

@@ -272,6 +272,29 @@ async def read_errors(dut):
 
 
 @cocotb.test()
+async def read_error_between_batches(dut):
+    """A batch of one packet whose read may fail, and the next batch of its queue at any moment of that, with nothing of
+    another queue between them: nothing comes after the error."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng, mrrs=256, fault_rate=0.3).start()
+    queue = await rig.add(129)
+    stops = 0
+    for _ in range(50):
+        rig.post(queue, [(rng.getrandbits(30) | 1 << 50, 64)])
+        await rig.ring(queue, queue.pidx)
+        for _ in range(rng.randrange(250)):
+            await rig.step()
+        rig.post(queue, random_parts(rng, 4))
+        await rig.ring(queue, queue.pidx)
+        await rig.drain()
+        if queue.qid in rig.errors:
+            stops += 1
+            await rig.check_idle(queue, stopped=True)
+            await rig.restart(queue)
+    assert stops > 5
+
+
+@cocotb.test()
 async def bad_descriptors(dut):
     """Each fault in a descriptor stops its queue with err_dsc at its packet; a queue beside it goes on."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])

@@ -34,6 +34,8 @@ from qdma_contract import (
 from qdma_model import Model
 from ullnic_tb import cocotb_tests, seeded
 
+FLRS = ((0, 0x2500), (1, 0x22500), (4, 0x1100), (7, 0x5100))  # functions, and where each asks for its reset
+
 
 async def same(bed: Bed, model: Model, func: int, address: int) -> None:
     got, wanted = await bed.read(func, address), model.read(func, address)
@@ -42,11 +44,19 @@ async def same(bed: Bed, model: Model, func: int, address: int) -> None:
 
 @cocotb.test()
 async def after_reset(dut):
-    """Each dword of the registers' 8 KiB, through both PFs; those without a register are an error and read as 0."""
-    dut.max_payload.value, dut.max_read_request.value = 1, 2
+    """Each dword of the registers' 8 KiB, through both PFs; those without a register are an error and read as 0. What
+    was written before the reset, or asked for, has no effect after it."""
+    rng = seeded(running_test())
     bed = await Bed(dut).reset()
     dut.max_payload.value, dut.max_read_request.value = 1, 2
+    for address in PLAIN:
+        await bed.write(0, address, rng.getrandbits(32))
+    for func, address in FLRS:
+        await bed.write(func, address, 1)
+    await bed.reset_again()
     model = Model(*parameters(), 1, 2)
+    for func, address in FLRS:
+        await same(bed, model, func, address)
     for address in range(0, 0x1500, 4):
         await same(bed, model, address // 4 % 2, address)
     for address in (0x1FFC, 0x2000, 0x2414, 0x2500, 0x22400, 0x2FFFC, 0x30200, 0x34008, 0x17FFC, 0x20000, 0x3FFFC):
@@ -305,6 +315,7 @@ async def stops(dut):
             await bed.write(0, 0x824 + 4 * word, 0xFFFFFFFF if mask else 0xFFFFFFFE)
         await bed.command(selector, operation, qid)
 
+    await context(SW_C2H, 0, WRITE, qen=True)  # what the contexts' RAM reads while nobody asks
     for qid, operation in ((3, INVALIDATE), (4, CLEAR), (5, WRITE)):
         await context(SW_C2H, qid, WRITE, qen=True)
         await context(SW_C2H, qid, WRITE, qen=False, mask=False)  # qen is not written
@@ -325,6 +336,9 @@ async def stops(dut):
         assert int(dut.stops.value) == wanted + 1 and int(dut.stop_qid.value) == qid
         dut.stop_held.value = 0
         await expect(2, 6)
+        # Reading stops nothing, whatever the command before did.
+        await bed.command(SW_C2H, READ, 6)
+        await expect(0, qid)
         # It is disabled now: there is nothing to stop.
         await bed.command(SW_C2H, operation, qid)
         await expect(0, qid)

@@ -265,6 +265,13 @@ async def completions(dut):
                 if not left:
                     break
         assert not left
+    bed.pause(bed.rc, 0)
+    for number, count in enumerate((0, 1, 13), 1):  # one beat each
+        frame = completion(bed, count)[0].pack_us_rc()
+        frame.discontinue = True
+        bed.rc.send_nowait(frame)
+        await bed.edges(20)
+        assert int(dut.stat_discontinued.value) == number
 
 
 @cocotb.test()

@@ -457,6 +457,15 @@ async def malformed(dut):
     assert bed.stats["malformed"] == len(wrong) + 42 - 18
     assert await bed.drain() == [] and bed.changes == []
     assert bed.stats["dropped"] == bed.stats["conflict"] == bed.stats["unasked"] == 0
+    # Nothing is counted in the cycle after a reset, wherever that comes
+    words = [*bed.model.frame(whole[:41]), *[None] * 4]
+    for at in range(len(words) - 1):
+        for i, rx in enumerate(words):
+            await bed.cycle(rx, rst=int(i == at))
+            if i == at:
+                bed.part, bed.held, before = b"", None, bed.stats.copy()
+            elif i == at + 1:
+                assert bed.stats == before
 
 
 @cocotb.test()

@@ -249,10 +249,10 @@ async def without(dut):
     wire, peer = await served(dut)
     other = [("SAck", (1, 2)), ("NOP", None), ("NOP", None)]
     for flags, data in (("PA", b"data"), ("A", b""), ("FA", b""), ("FA", b"end")):
-        await peer.send(flags, data, stamped=False)
+        for words in range(4):
+            await peer.send(flags, data, stamped=False, options=[("NOP", None)] * 4 * words)
         await peer.send(flags, data, options=other)
         await peer.send(flags, data, stamped=False, options=other)
-        await peer.send(flags, data, stamped=False, options=[("NOP", None)] * 12)
     await wire.ticks(10)
     await wire.silence(300)
     assert not wire.segments and not wire.events
@@ -260,14 +260,15 @@ async def without(dut):
     await peer.answer()
     await peer.send("R", stamped=False)
     await wire.event("reset", 0)
-    # And on a session without, timestamps mean nothing
-    peer = await Peer(wire, 0, 7, 50001).connect()
+    # And on a session without, timestamps mean nothing: another one, whose user gets nothing of what was dropped
+    await wire.order(LISTEN, 1, local=8)
+    peer = await Peer(wire, 1, 8, 50001).connect()
     for stamp in (5, 4):
         await peer.send("PA", b"plain", options=[("NOP", None), ("NOP", None), ("Timestamp", (stamp, 0))])
         peer.seq += 5
         await wire.ticks(6)
         assert stamps(await peer.expect("A")) is None
-    assert wire.payload[0] == b"data" + b"plain" * 2
+    assert wire.payload == {0: b"data", 1: b"plain" * 2}
 
 
 @cocotb.test()
@@ -385,7 +386,9 @@ async def random_segments(dut):
         stamped = rng.random() < 0.9
         data = rng.randbytes(length)
         assert not wire.frames
-        await peer.send("A", data, seq=peer.seq + from_next & MASK32, stamp=newest + later, stamped=stamped)
+        others = [] if stamped else [("NOP", None)] * 4 * rng.randrange(11)
+        fields = {"seq": peer.seq + from_next & MASK32, "stamp": newest + later, "options": others}
+        await peer.send("A", data, stamped=stamped, **fields)
         await wire.ticks(6, spacing=20)
         await wire.cycles(60)
         # It announces itself now and then

@@ -371,6 +371,7 @@ async def time_wait(dut):
         assert bed.there(0) and not bed.listens(0)
         peer.seq, peer.ack = plus(peer.seq, higher + 1), plus(iss, 1)
         assert (await peer.send()).events == [(0, "CONNECTED")]
+        assert (await peer.say(0, FIN | ACK)).events == [(0, "PEER_CLOSED")]  # what it says counts from its new SYN
         await bed.order(ABORT)
         assert free(bed)
 
