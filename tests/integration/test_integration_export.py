@@ -169,6 +169,7 @@ def run_beside(verilog: Path) -> None:
     Bench("beside", [*TOPS["macpcs"][1], verilog, bench], starts_with_zeros=True).run(__name__, "compare")
 
 
+@DEEP
 def test_does_what_the_core_does_in_each_cycle(tmp_path):
     run_beside(made("macpcs", "", tmp_path, EXPORTED))
 

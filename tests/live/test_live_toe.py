@@ -30,6 +30,7 @@ def good_toe(tmp_path, *arguments: str) -> dict:
     return summary
 
 
+@WITH_ITS_SOURCES
 def test_every_phase_is_good_on_a_good_line(tmp_path, seed):
     summary = good_toe(tmp_path, "--seed", str(seed))
     assert {name for name, phase in summary["phases"].items() if phase["ok"]} == {

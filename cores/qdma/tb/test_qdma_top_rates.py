@@ -182,7 +182,7 @@ async def forward_4096_8(dut):
     assert await forward_of(dut, 8, 4096, 160) * 4096 * 8 / 1000 > FORWARD_4096_GBPS
 
 
-@pytest.mark.parametrize("top", main_and_kept(__file__, TOPS, lambda top: top == "qdma_usp"))
+@pytest.mark.parametrize("top", main_and_kept(__file__, TOPS))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_top_rates(test, top):
     top_bench(top).run(__name__, test)
