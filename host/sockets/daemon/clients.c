@@ -128,10 +128,12 @@ static uint64_t shown_socket(struct msghdr* message) {
   return cookie;
 }
 
-/* The program has not read its reply yet. */
-static bool owes_reading(const struct client* client) {
+/* The program has not read its reply yet. Linux reports that it has (sock_wfree()) before it takes
+ * the last byte off the count: one byte is a reply that has been read, of which no other event
+ * comes. */
+static bool has_unread_reply(const struct client* client) {
   int bytes = 0;
-  return ioctl(client->watch.fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
+  return ioctl(client->watch.fd, SIOCOUTQ, &bytes) == 0 && bytes > 1;
 }
 
 static void answer(struct client* client, const struct control_request* request,
@@ -157,7 +159,7 @@ static void serve(struct client* client) {
                            .msg_iovlen = 2,
                            .msg_control = &control,
                            .msg_controllen = sizeof(control)};
-  if (owes_reading(client)) return; /* the loop reports when it has been read */
+  if (has_unread_reply(client)) return; /* the loop reports when it has been read */
   ssize_t got = recvmsg(client->watch.fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (got < 0 && errno == EINTR) make_ready(client);
   if (got < 0 && errno == EAGAIN) move(client, &client->user->idle);

@@ -1,14 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Linked in place of calls of the system: each fails while the folder named by the card's
- * option fails=FOLDER has a file of its name.
+ * Linked in place of calls of the system: each fails, or answers as said below, while the folder
+ * named by the card's option fails=FOLDER has a file of its name.
  */
 #include <errno.h>
+#include <linux/sockios.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -41,6 +43,15 @@ int __wrap_getsockopt(int fd, int level, int name, void* value, socklen_t* lengt
 int __wrap_getsockopt(int fd, int level, int name, void* value, socklen_t* length) {
   bool bad = name == SO_COOKIE && fails("getsockopt", ENOPROTOOPT);
   return bad ? -1 : __real_getsockopt(fd, level, name, value, length);
+}
+
+/* The count of unread bytes is what it is while Linux reports that all have been read. */
+int __real_ioctl(int fd, unsigned long request, void* value);
+int __wrap_ioctl(int fd, unsigned long request, void* value);
+int __wrap_ioctl(int fd, unsigned long request, void* value) {
+  int result = __real_ioctl(fd, request, value);
+  if (request == SIOCOUTQ && *(int*)value == 0 && fails("ioctl", 0)) *(int*)value = 1;
+  return result;
 }
 
 /* Only of messages that carry a descriptor. */

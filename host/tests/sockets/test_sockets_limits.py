@@ -205,6 +205,18 @@ def test_calls_that_fail(failing):
     assert control.ask("BIND", link=link, local_ip=CARD).error == 0
 
 
+def test_a_reply_counts_as_read_when_one_byte_is_left(failing):
+    """Linux counts that long what has been read, and reports nothing after it: a request that waits is answered."""
+    _, control, fails = failing
+    (fails / "ioctl").touch()
+    link = control.connect()
+    link.settimeout(5)
+    for _ in range(4):
+        link.send(control.request("PROBE"))
+    for _ in range(4):
+        assert control.parse(link.recv(4096)).error == 0
+
+
 def test_connection_that_cannot_be_watched(failing):
     """It is closed at once: nothing of it is left."""
     bench, control, fails = failing
