@@ -175,6 +175,34 @@ def test_judge_knows_of_syns_without_room(tmp_path, dropped):
     assert len(said.failures) == 1 - dropped
 
 
+def test_judge_knows_which_forged_syn_the_card_answers(tmp_path):
+    """Of two on the ports of a connection that has ended: the answer comes after both, and is to the first."""
+    ends = ((END_A.mac, END_A, CARD, 4000, 9), (ATTACKER_MAC, END_A, CARD, 4000, 9), (CARD.mac, CARD, END_A, 9, 4000))
+    peer, attacker, card = (
+        lambda mac=mac, a=a, b=b, ports=ports, **settings: (
+            Ether(src=mac, dst=b.mac) / IP(src=a.ip, dst=b.ip) / TCP(sport=ports[0], dport=ports[1], **settings)
+        )
+        for mac, a, b, *ports in ends
+    )
+    frames = [
+        peer(flags="S", seq=100),
+        card(flags="SA", seq=500, ack=101),
+        peer(flags="R", seq=101),
+        attacker(flags="S", seq=1000),
+        attacker(flags="S", seq=1 << 31),
+        card(flags="SA", seq=700, ack=1001),
+        card(flags="A", seq=701, ack=1001),
+    ]
+    wrpcap(str(tmp_path / "port-0.pcapng"), frames)
+    judge = Judge(tmp_path, CARD, END_A, ATTACKER_MAC)
+    assert judge.run().failures == [] and judge.said.frames == len(frames) - 1
+    frames[-1][TCP].ack = 1002
+    wrpcap(str(tmp_path / "port-0.pcapng"), frames)
+    assert Judge(tmp_path, CARD, END_A, ATTACKER_MAC).run().failures == [
+        "frame 6: acknowledges 1 bytes that have not arrived"
+    ]
+
+
 def test_attacker_is_the_one_of_the_simulation():
     source = (ROOT / "sim/src/stack/hostile_port.h").read_text()
     assert f"kAttackerMac = 0x{ATTACKER_MAC.replace(':', '')}" in source

@@ -98,6 +98,11 @@ def window_scale(options: bytes) -> int | None:
     return scale
 
 
+def in_set(name: str, values: set[str]) -> str:
+    """A term of a display filter."""
+    return f"{name} in {{{', '.join(sorted(values))}}}"
+
+
 def behind(a: int, b: int) -> int:
     """a - b of sequence numbers."""
     return (a - b + 2**31) % 2**32 - 2**31
@@ -201,14 +206,22 @@ class Judge:
         """
         if self.attacker_mac is None:
             return ""
-        names = ("eth.src", "ip.src", "tcp.stream", "tcp.seq_raw", "tcp.ack_raw")
-        offers, opened = set(), set()
-        for source, ip, stream, seq, ack in fields(self.capture(), names, "-Y", "tcp.flags.syn==1"):
+        names = ("frame.number", "eth.src", "ip.src", "tcp.srcport", "tcp.dstport", "tcp.stream", "tcp.seq_raw",
+                 "tcp.ack_raw")  # fmt: skip
+        offers: dict[tuple[str, str, int], list[tuple[str, str]]] = defaultdict(list)  # number and stream of each
+        opened, streams = set(), set()
+        for number, source, ip, from_port, to_port, stream, seq, ack in fields(
+            self.capture(), names, "-Y", "tcp.flags.syn==1"
+        ):
             if source == self.attacker_mac and ip == self.peer_ip:
-                offers.add((stream, (int(seq) + 1) % 2**32))
-            elif source == self.card_mac and (stream, int(ack)) in offers:
-                opened.add(stream)
-        but = f" and not tcp.stream in {{{', '.join(sorted(opened))}}}" if opened else ""
+                offers[from_port, to_port, (int(seq) + 1) % 2**32].append((number, stream))
+            elif source == self.card_mac and (found := offers.get((to_port, from_port, int(ack)))):
+                opened |= {number for number, _ in found}
+                streams |= {stream, *(stream for _, stream in found)}
+        but = ""
+        if opened:  # of several SYNs, the card has answered one, and tshark begins a stream with each
+            but = f"tcp.flags.syn==0 or {in_set('frame.number', opened)}"
+            but = f" and not ({in_set('tcp.stream', streams)} and ({but}))"
         return f" and not (eth.src=={self.attacker_mac} and ip.src=={self.peer_ip} and tcp{but})"
 
     def capture(self) -> Path:
