@@ -76,6 +76,10 @@ TEST_P(Nic, IsNotIdleWithAPacketOfTheHost) {
 TEST_P(Nic, IsEmptyWhenItIsIdle) {
   NicBench bench(Config());
   ASSERT_TRUE(bench.Drain());
+  const auto seen = [&bench] {
+    return std::array{bench.heard(0).size(), bench.heard(1).size(), bench.to_host(0).size(),
+                      bench.to_host(1).size()};
+  };
   uint64_t access_cycles = 0;
   for (int turn = 0; turn < 40; ++turn) {
     bench.rig().Jump(1'000'000);
@@ -89,17 +93,10 @@ TEST_P(Nic, IsEmptyWhenItIsIdle) {
     if (only_access) bench.Read(0x10);
     ASSERT_TRUE(bench.Drain());
     if (only_access) access_cycles = std::max(access_cycles, bench.rig().cycles() - begin);
-    std::vector<size_t> seen;
-    for (unsigned port = 0; port < 2; ++port) {
-      seen.push_back(bench.heard(port).size());
-      seen.push_back(bench.to_host(port).size());
-    }
+    const auto before = seen();
     bench.rig().Cycles(8000);
     bench.Step();
-    for (unsigned port = 0; port < 2; ++port) {
-      EXPECT_EQ(bench.heard(port).size(), seen[2 * port]) << turn;
-      EXPECT_EQ(bench.to_host(port).size(), seen[2 * port + 1]) << turn;
-    }
+    EXPECT_EQ(seen(), before) << turn;
     ASSERT_TRUE(bench.Drain());
   }
   EXPECT_LT(access_cycles, 2000u) << "a rest after 10 us would be 3200, or 6400 with 16 bits";
