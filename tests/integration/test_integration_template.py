@@ -40,7 +40,7 @@ def given(top: str) -> tuple[dict[str, str | None], dict[str, str | None]]:
 
 
 def test_template_lints(top):
-    waivers = sorted((CORES / "macpcs").rglob("*.vlt"))
+    waivers = [*sorted(CORES.glob("*/*.vlt")), CORES / "macpcs/regs/macpcs_regs.vlt"]
     argv = ["verilator", "--lint-only", "-Wall", "--top-module", f"{top}_template"]
     argv += [] if top in FILES else ["-Wno-UNUSEDPARAM"]  # constants of shared packages
     argv += map(str, [*waivers, *SOURCES[top], TEMPLATES[top]])

@@ -6,10 +6,12 @@ import subprocess
 
 import pytest
 
+from ullnic_places import CORES
 from ullnic_tb import rtl
 
 SOURCES = [path for path in rtl("common", "ate") if path.stem in ("ones_pkg", "ram_sdp", "frame_fifo")]
 SOURCES += rtl("ate")
+SOURCES += [CORES / "common/common.vlt"]
 REFUSED = {
     "CONNECTIONS=100": "CONNECTIONS must be a power of two, 16 to 65536",
     "CONNECTIONS=8": "CONNECTIONS must be a power of two, 16 to 65536",

@@ -21,7 +21,6 @@
 //
 // Constraints: those of cdc_bits for its Gray codes.  From the RAM to rd_data's readers a maximum delay of SYNC_STAGES
 // periods of rd_clk less the RAM's clock-to-output: what is read was written that long ago.
-// verilator lint_off PROCASSINIT
 module async_fifo #(
     parameter int WIDTH = 32,
     parameter int DEPTH = 8,
@@ -172,4 +171,3 @@ module async_fifo #(
       .q  (rd_wr_gray)
   );
 endmodule
-// verilator lint_on PROCASSINIT

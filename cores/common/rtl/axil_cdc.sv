@@ -10,7 +10,6 @@
 // slave may still see it.
 //
 // Constraints: those of the two cdc_handshake.
-// verilator lint_off PROCASSINIT
 module axil_cdc #(
     parameter int ADDR_WIDTH = 16,
     parameter int TIMEOUT = 4096  // a power of two
@@ -204,4 +203,3 @@ module axil_cdc #(
       .m_valid(answered)
   );
 endmodule
-// verilator lint_on PROCASSINIT

@@ -13,7 +13,6 @@
 //
 // Constraint: false path (or a maximum delay without skew) from d to the first stage.  For a Gray code the bits must
 // arrive within one period of their source clock of each other: set_max_delay -datapath_only, or set_bus_skew.
-// verilator lint_off PROCASSINIT
 module cdc_bits #(
     parameter int WIDTH  = 1,
     parameter int STAGES = 2
@@ -36,4 +35,3 @@ module cdc_bits #(
   end
   assign q = stage_q[STAGES-1];
 endmodule
-// verilator lint_on PROCASSINIT

@@ -14,7 +14,6 @@
 // A four-phase handshake: req rises with a word, ack follows it up, req falls, ack follows it down.
 //
 // Constraint: from word_source to m_data a maximum delay of STAGES periods of m_clk; the two bits as in cdc_bits.
-// verilator lint_off PROCASSINIT
 module cdc_handshake #(
     parameter int WIDTH  = 1,
     parameter int STAGES = 2
@@ -80,4 +79,3 @@ module cdc_handshake #(
       .q  (ack_seen)
   );
 endmodule
-// verilator lint_on PROCASSINIT

@@ -19,7 +19,6 @@
 //     1    1    both are in reset; this is where a_both is seen
 //     0    1    a asks b to leave
 //     0    0    b has left, so a leaves
-// verilator lint_off PROCASSINIT
 module cdc_reset #(
     parameter int STAGES = 2
 ) (
@@ -85,4 +84,3 @@ module cdc_reset #(
       .q  (order_seen)
   );
 endmodule
-// verilator lint_on PROCASSINIT

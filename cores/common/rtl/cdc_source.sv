@@ -14,7 +14,6 @@
 //   syn_preserve         Synplify, Lattice LSE
 //   keep, on the block   Yosys, where it belongs to the cell; a merged register keeps this name
 //
-// verilator lint_off PROCASSINIT
 module cdc_source #(
     parameter int WIDTH = 1
 ) (
@@ -33,4 +32,3 @@ module cdc_source #(
   end
   assign q = source_q;
 endmodule
-// verilator lint_on PROCASSINIT

@@ -8,9 +8,7 @@
 // mapper cannot see arrival times through a named cell, so after deep logic it makes things worse.
 module mux4 #(
     parameter int WIDTH = 1,
-    // verilator lint_off UNUSEDPARAM
     parameter bit NAMED = 1'b0
-    // verilator lint_on UNUSEDPARAM
 ) (
     input  logic [WIDTH-1:0] d0,
     input  logic [WIDTH-1:0] d1,

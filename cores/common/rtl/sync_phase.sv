@@ -17,9 +17,7 @@ module sync_phase (
     output logic second
 );
   // A known start, for simulators with X.
-  // verilator lint_off PROCASSINIT
   logic toggle_q = 1'b0;
-  // verilator lint_on PROCASSINIT
   logic seen_q;
   always_ff @(posedge slow_clk) toggle_q <= ~toggle_q;
   always_ff @(posedge fast_clk) begin
