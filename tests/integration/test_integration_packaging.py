@@ -27,8 +27,9 @@ filesets:
     file_type: systemVerilogSource
     depend: [ullnic:cores:macpcs_managed]
     files: [card.sv]
+  waivers: {files: [card.vlt: {file_type: vlt}]}
 targets:
-  lint: {filesets: [rtl], flow: lint, toplevel: card, flags: {tool: verilator},
+  lint: {filesets: [rtl, waivers], flow: lint, toplevel: card, flags: {tool: verilator},
          flow_options: {tool: verilator, verilator_options: [-Wall]}}
   vivado: {filesets: [rtl], flow: vivado, toplevel: card, flags: {tool: vivado}, flow_options: {part: some}}
   quartus: {filesets: [rtl], default_tool: quartus, toplevel: card, tools: {quartus: {family: some, device: some}}}
@@ -58,6 +59,8 @@ def copy(tmp_path) -> Path:
     (tmp_path / "cores/card").mkdir()
     (tmp_path / "cores/card/card.sv").write_text(template.replace("module macpcs_managed_template", "module card"))
     (tmp_path / "cores/card/card.core").write_text(USER)
+    waiver = 'lint_off -rule PINCONNECTEMPTY -file "*/card.sv"'  # as macpcs.vlt has it for the template
+    (tmp_path / "cores/card/card.vlt").write_text(f"`verilator_config\n{waiver}\n")
     return tmp_path
 
 

@@ -12,9 +12,7 @@
 module tx_fcs
   import crc32_pkg::*;
 #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1  // there is none beside the claim
-    // verilator lint_on UNUSEDPARAM
 ) (
     input logic        clk,
     // Free in every cycle

@@ -19,9 +19,7 @@
 module tx_fcs_amend
   import crc32_pkg::*;
 #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1,  // there are none
-    // verilator lint_on UNUSEDPARAM
     parameter bit SUMS = 1'b0
 ) (
     input logic        clk,

@@ -11,9 +11,7 @@
 module tx_frame16_bytes
   import macpcs_pkg::slot_t;
 #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1  // there are none
-    // verilator lint_on UNUSEDPARAM
 ) (
     input logic       clk,
     // Free, looked at in the first cycle

@@ -12,9 +12,7 @@
 module tx_frame_bytes
   import macpcs_pkg::slot_t;
 #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1,  // there are none
-    // verilator lint_on UNUSEDPARAM
     parameter bit OWN_FCS = 1'b0,
     parameter int PADDING_SIZE = 64
 ) (

@@ -279,9 +279,7 @@ module macpcs
     assign user_tready = tx_tready;
     assign rx_delivered = filtered;
     assign loopback_overflow = 1'b0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = user_loopback;
   end
   logic [  PMA_DATA_WIDTH-1:0] mac_tdata;
@@ -324,9 +322,7 @@ module macpcs
     assign tx_tready = mac_tready;
     assign tx_paused = 1'b0;
     assign stat_tx_pause = 1'b0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{own_address, tx_pause_req, tx_step, rx_pause_quanta, stat_rx_pause};
   end
 
@@ -401,9 +397,7 @@ module macpcs
     );
   end else begin : gen_no_pma_loopback
     assign pma_data = pma_rx_data;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = pma_loopback;
   end
   macpcs_rx #(
@@ -463,9 +457,7 @@ module macpcs
   end else begin : gen_no_filter
     assign filtered         = received;
     assign stat_rx_filtered = 1'b0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{rx_filter_on, rx_filter_pass_group};
   end
   macpcs_rx_user #(

@@ -235,10 +235,8 @@ module macpcs_axil #(
   // MAX_LENGTH goes over whenever it is not what went over last.  Neither of these registers knows a reset, so they agree.
   logic [15:0] max_length, max_length_new;
   logic max_length_valid, max_length_ready, max_length_here;
-  // verilator lint_off PROCASSINIT
   logic [15:0] max_length_sent_q = 16'(MAC_RX_MAX_PKT_LENGTH);
   logic [15:0] max_length_q = 16'(MAC_RX_MAX_PKT_LENGTH);
-  // verilator lint_on PROCASSINIT
   assign max_length        = regs.MAX_LENGTH.bytes.value;
   assign max_length_valid  = max_length != max_length_sent_q;
   assign cfg_rx_max_length = max_length_q;
@@ -290,11 +288,9 @@ module macpcs_axil #(
   rx_wrong_t rx_wrong_new, rx_wrong_seen;
   wrong_t status_seen;
   logic rx_wrong_ready, rx_wrong_valid;
-  // verilator lint_off PROCASSINIT
   wrong_t status_q = NO_LINK;  // as it was in the cycle before
   rx_wrong_t rx_wrong_q = '0;  // outlives a reset
   logic tx_reset_q = 1'b0;
-  // verilator lint_on PROCASSINIT
   logic tx_reset_ready, tx_reset_seen, tx_reset_valid;
 
   assign rx_wrong_new = '{reset: rx_rst, status: status_q};

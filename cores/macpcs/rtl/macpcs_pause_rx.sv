@@ -19,9 +19,7 @@ module macpcs_pause_rx
 
     input logic [47:0] own_address,  // first byte in bits 47:40; does not change while frames come
 
-    // verilator lint_off UNUSEDSIGNAL
     input beat_t     beat,          // keep is not looked at: only the last word has one, and that is not of interest
-    // verilator lint_on UNUSEDSIGNAL
     input logic      status_valid,
     input rx_error_t status,
 

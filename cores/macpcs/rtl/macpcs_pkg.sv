@@ -31,11 +31,9 @@ package macpcs_pkg;
 
   // Scrambler 1 + x^39 + x^58 (49.2.6): what the last 64 scrambled bits, the latest in bit 63, add to the next ones.
   // No term reaches into a word of 32 bits or fewer itself, so this is one XOR level.  Callers take as many as they need.
-  // verilator lint_off UNUSEDSIGNAL
   function automatic logic [31:0] scramble_terms(input logic [63:0] history);
     return history[25+:32] ^ history[6+:32];
   endfunction
-  // verilator lint_on UNUSEDSIGNAL
 
   // Cycles from a frame's last beat to a verdict that knows the block after it: see macpcs_rx_late.
   function automatic int late_cycles(input int width);

@@ -54,7 +54,6 @@ module macpcs_pma_loopback #(
 
   logic rd_valid, rd_ready;
   logic [WIDTH-1:0] rd_data;
-  // verilator lint_off PINCONNECTEMPTY
   async_fifo #(
       .WIDTH(WIDTH),
       .DEPTH(16)
@@ -72,7 +71,6 @@ module macpcs_pma_loopback #(
       .rd_valid,
       .rd_ready
   );
-  // verilator lint_on PINCONNECTEMPTY
 
   // --- Reader
   logic [PRIME-1:0] waited_q;

@@ -71,10 +71,8 @@ module macpcs_rx
   end
 
   slot_t slot;
-  // verilator lint_off UNUSEDSIGNAL
   logic first_next;  // for macpcs_rx_early; this one also for delayed errors
   logic [WIDTH:0] aligned;
-  // verilator lint_on UNUSEDSIGNAL
   logic user_late, code_error, start_early, is_data, is_control, is_bad;
   logic [$clog2(WIDTH)-1:0] end_bit, end_bit_ahead, end_bit_next;
   logic [1:0] header_next;
@@ -83,9 +81,7 @@ module macpcs_rx
   logic [WIDTH/8-1:0] keep;
   beat_t word, word_held;
   logic checked_valid, bad_after;
-  // verilator lint_off UNUSEDSIGNAL
   logic judged_valid;  // where the FCS stays
-  // verilator lint_on UNUSEDSIGNAL
   rx_error_t checked, judged_status;
 
   macpcs_rx_lock #(
@@ -256,9 +252,7 @@ module macpcs_rx
   end else begin : gen_no_pause
     assign pause        = 1'b0;
     assign pause_quanta = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &own_address;
   end
 

@@ -64,9 +64,7 @@ module macpcs_rx_align
       picked_q <= picked;
       top_q    <= pma_data[WIDTH-1];
     end
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{end_bit, end_bit_ahead};
   end else begin : gen_here
     logic [WIDTH-1:1] pma_q;
@@ -81,9 +79,7 @@ module macpcs_rx_align
     );
     always_ff @(posedge clk) pma_q <= pma_data[WIDTH-1:1];
     assign top_q = pma_q[WIDTH-1];
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{pma_ahead, end_bit_ahead};
   end
   radix4_select #(

@@ -108,9 +108,7 @@ module macpcs_rx_check
   // --- The last beat, when it is judged
   logic [WORDS_BITS:0] words, words_full;  // before it, and with it if it is full
   logic [1:0] past, equal;
-  // verilator lint_off UNUSEDSIGNAL
   beat_t end_beat;  // the data only for the FCS
-  // verilator lint_on UNUSEDSIGNAL
   logic [BYTES-1:0] end_keep;
   logic end_code_error;
   assign end_keep = end_beat.keep[BYTES-1:0];

@@ -34,10 +34,8 @@ module macpcs_rx_decode
     input logic              is_data,      // header of the present block
     input logic              is_control,
     input logic              lock,
-    // verilator lint_off UNUSEDSIGNAL
     input logic              is_bad,       // the header is neither, and was seen; for ERROR_DELAYED
     input logic              start_early,  // the block that begins is a start
-    // verilator lint_on UNUSEDSIGNAL
     input logic  [WIDTH-1:0] word_q,
 
     output logic               user_late,

@@ -21,9 +21,7 @@ module macpcs_rx_early
     input logic  [31:0] pma_data,
     input slot_t        slot,
     input logic         first_next,   // the next cycle is the first slot of a block
-    // verilator lint_off UNUSEDSIGNAL
     input logic  [32:0] aligned,      // from macpcs_rx_align
-    // verilator lint_on UNUSEDSIGNAL
     input logic  [ 4:0] end_bit_next,
 
     output logic likely,

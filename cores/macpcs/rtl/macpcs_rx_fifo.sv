@@ -87,9 +87,7 @@ module macpcs_rx_fifo
   } entry_t;
 
   // --- Writer
-  // verilator lint_off UNUSEDSIGNAL
   beat_t word;
-  // verilator lint_on UNUSEDSIGNAL
   if (WIDTH != IN_WIDTH) begin : gen_pack
     macpcs_rx_pack u_pack (
         .clk(rx_clk),
@@ -201,9 +199,7 @@ module macpcs_rx_fifo
     assign entry_starts = entry.starts & entry_sof;
   end else begin : gen_with_sof
     assign entry_starts = entry.starts;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = likely;
   end
 

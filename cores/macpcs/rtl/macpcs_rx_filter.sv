@@ -47,9 +47,7 @@ module macpcs_rx_filter
     input logic        pass_group,  // but those to any group address
     input logic [47:0] own_address, // first byte in bits 47:40
 
-    // verilator lint_off UNUSEDSIGNAL
     input  rx_t  in,
-    // verilator lint_on UNUSEDSIGNAL
     output rx_t  out,
     output logic stat_filtered  // a frame has been dropped
 );
@@ -88,9 +86,7 @@ module macpcs_rx_filter
     end
   end
 
-  // verilator lint_off UNUSEDSIGNAL
   beat_t word;
-  // verilator lint_on UNUSEDSIGNAL
   logic [LAST_WORD:0] own_is, ones_is;  // it matches, if it is this word of its frame
   assign word = line_q[2].beat;
   always_comb begin
@@ -145,9 +141,7 @@ module macpcs_rx_filter
   end
 
   // --- What leaves
-  // verilator lint_off UNUSEDSIGNAL
   rx_t  leaving;
-  // verilator lint_on UNUSEDSIGNAL
   logic passes_q;  // the frame of the beat in leaving
   localparam int AGO = VERDICT_LATENCY < 2 ? 2 : VERDICT_LATENCY;
   logic [AGO:0] passes;  // so many cycles ago

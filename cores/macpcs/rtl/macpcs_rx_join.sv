@@ -33,9 +33,7 @@ module macpcs_rx_join
 
   if (LATENCY == 0) begin : gen_through
     assign out = in;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{clk, rst, in_status_valid};
   end else begin : gen_queue
     beat_t [LATENCY-1:0] queue_q;  // [0] leaves first

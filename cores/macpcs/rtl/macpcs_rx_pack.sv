@@ -17,9 +17,7 @@ module macpcs_rx_pack
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
     input  beat_t in,  // 16 bits
-    // verilator lint_on UNUSEDSIGNAL
     output beat_t out  // 32 bits
 );
   logic [15:0] low_q;

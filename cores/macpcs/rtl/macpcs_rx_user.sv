@@ -93,9 +93,7 @@ module macpcs_rx_user
       );
       assign user_status_valid = user.valid & user.last;
       assign overflow          = 1'b0;
-      // verilator lint_off UNUSEDSIGNAL
       logic unused;  // the bridge has no state on the user's clock but the phase
-      // verilator lint_on UNUSEDSIGNAL
       assign unused = &{m_axis_rst, user_ready, likely};
     end
   end else begin : gen_direct
@@ -104,9 +102,7 @@ module macpcs_rx_user
     assign user_status_valid = status_valid;
     assign user_status       = status;
     assign overflow          = 1'b0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{rx_clk, rx_rst, m_axis_clk, m_axis_rst, user_ready, likely};
   end
 endmodule

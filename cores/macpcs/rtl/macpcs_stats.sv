@@ -106,12 +106,10 @@ module macpcs_stats #(
 
   // --- Snapshot.  req_q, ack_q and target_q outlive every reset: each side could otherwise take the other's idle state
   // for a request, or for its end.  The bank that is read is that of the last snapshot that was finished.
-  // verilator lint_off PROCASSINIT
   logic [31:0] snap[2**(ADDR_WIDTH+1)] = '{default: '0};
   logic req_q = 1'b0;
   logic ack_q = 1'b0;
   logic target_q = 1'b0;  // the bank that is or was written last
-  // verilator lint_on PROCASSINIT
   logic copy_q, write_copy_q, req_seen, ack_seen;
 
   always_ff @(posedge clk) begin

@@ -80,9 +80,7 @@ module macpcs_tx
         .m_axis_fcs   (given.fcs)
     );
     assign given.amend = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &s_axis_tamend;
   end else begin : gen_no_take
     assign given = '{
@@ -173,9 +171,7 @@ module macpcs_tx
         .stat_tx_error,
         .stat_tx_underrun
     );
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &word.amend;
   end else begin : gen_frame
     macpcs_tx_frame #(

@@ -52,9 +52,7 @@ module macpcs_tx_fcs
     always_ff @(posedge clk) if (step) late_q <= late;
   end else begin : gen_no_amend
     assign late_q = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &amend;
   end
   always_ff @(posedge clk) if (step) crc <= crc32_word(top) ^ rest ^ late_q;

@@ -154,7 +154,6 @@ module macpcs_tx_fifo #(
       if (put) count_q <= s_axis_tlast ? '0 : count_q == COUNT_BITS'(START) ? count_q : count_q + 1'b1;
       if (s_axis_rst || wr_reset || start_wr_reset) count_q <= '0;
     end
-    // verilator lint_off PINCONNECTEMPTY
     async_fifo #(
         .WIDTH(1),
         .DEPTH(DEPTH),
@@ -173,7 +172,6 @@ module macpcs_tx_fifo #(
         .rd_valid(start_valid),
         .rd_ready(taken & first_q & ~abort_q)
     );
-    // verilator lint_on PINCONNECTEMPTY
   end
 
   // --- Reader

@@ -120,9 +120,7 @@ module macpcs_tx_frame
     assign amend = s_axis_tamend & {32{open_q}};
   end else begin : gen_no_amend
     assign amend = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &s_axis_tamend;
   end
 
@@ -148,9 +146,7 @@ module macpcs_tx_frame
         .crc
     );
     assign pad_error = 1'b0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &s_axis_fcs;
   end
   assign fcs = crc ^ {32{~poison_q}};

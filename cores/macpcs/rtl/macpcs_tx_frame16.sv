@@ -270,9 +270,7 @@ module macpcs_tx_frame16
         .invert(~poison_q),
         .fcs
     );
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &s_axis_fcs;
   end
   // The last word of a start block: macpcs_tx_line changes the first three, which it has already, when the start is taken.

@@ -84,9 +84,7 @@ module macpcs_tx_line
         assign history_next[i] = unchanged[i];
       end
     end
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{start0, start4, change};
   end else begin : gen_change
     assign {change0, change4} = {start0, start4};

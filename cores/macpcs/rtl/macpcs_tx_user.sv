@@ -81,9 +81,7 @@ module macpcs_tx_user #(
         .m_axis_tlast,
         .m_axis_tuser
     );
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;  // the bridge has no state on the user's clock but the phase
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = s_axis_rst;
   end else begin : gen_direct
     assign m_axis_tdata  = s_axis_tdata;
@@ -92,9 +90,7 @@ module macpcs_tx_user #(
     assign s_axis_tready = m_axis_tready;
     assign m_axis_tlast  = s_axis_tlast;
     assign m_axis_tuser  = s_axis_tuser;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{tx_clk, tx_rst, s_axis_clk, s_axis_rst};
   end
 endmodule

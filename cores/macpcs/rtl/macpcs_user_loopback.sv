@@ -150,9 +150,7 @@ module macpcs_user_loopback
   end
 
   // --- Words and verdict together, the FCS taken off
-  // verilator lint_off UNUSEDSIGNAL
   beat_t judged, judged_word, word;
-  // verilator lint_on UNUSEDSIGNAL
   beat_t [VERDICT_LATENCY:0] held_q;
   logic judged_bad_q, judged_word_bad, word_bad;
   assign judged = held_q[VERDICT_LATENCY];
@@ -167,10 +165,8 @@ module macpcs_user_loopback
     assign judged_word     = judged;
     assign judged_word_bad = judged_bad_q;
   end else begin : gen_strip
-    // verilator lint_off UNUSEDSIGNAL
     logic word_judged;
     rx_error_t word_status;
-    // verilator lint_on UNUSEDSIGNAL
     macpcs_rx_fcs_strip #(
         .WIDTH(WIDTH)
     ) u_strip (
