@@ -6,9 +6,7 @@
 module ones_sums
   import ones_pkg::*;
 #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1  // there is none beside the claim
-    // verilator lint_on UNUSEDPARAM
 ) (
     input logic clk,
     input logic [15:0] a,

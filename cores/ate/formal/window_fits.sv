@@ -5,9 +5,7 @@
 // behind; a payload fits exactly if it is not longer, and nothing but an ACK fits in none.  With LATE_CHECK whether the
 // connection is checked comes a cycle later.
 module window_fits #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1,  // there is none beside the claim
-    // verilator lint_on UNUSEDPARAM
     parameter bit LATE_CHECK = 1'b0
 ) (
     input logic        clk,

@@ -84,9 +84,7 @@ module ate #(
     $error("ate: AMEND, HOLD and USER_CHECK must be 0 or 1");
   end
 
-  // verilator lint_off UNUSEDSIGNAL
   logic armed;
-  // verilator lint_on UNUSEDSIGNAL
   ate_core #(
       .AMEND(1'(AMEND)),
       .HOLD(1'(HOLD)),

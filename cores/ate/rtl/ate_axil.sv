@@ -131,8 +131,6 @@ module ate_axil #(
     end
   end
 
-  // verilator lint_off UNUSEDSIGNAL
   logic unused;
-  // verilator lint_on UNUSEDSIGNAL
   assign unused = &{s_axil_awprot, s_axil_arprot};
 endmodule

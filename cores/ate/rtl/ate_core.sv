@@ -126,9 +126,7 @@ module ate_core
         .refused(no_frame)
     );
     assign begins = 1'b0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;  // what the engine drops has been acknowledged before
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{tx_start, user_drop};
   end else begin : gen_no_hold
     assign user              = port;
@@ -258,9 +256,7 @@ module ate_core
     assign tready        = m_axis_tready;
     assign m_axis_tlast  = tlast;
     assign m_axis_tuser  = tuser;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;  // what only ate_early needs
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{tx_clk, tx_rst, between, drain, begin_frame, total};
   end
 

@@ -23,12 +23,10 @@ module ate_counters
     input  logic [ 3:0] index,
     output logic [31:0] count
 );
-  // verilator lint_off PROCASSINIT
   (* ram_style = "distributed" *) logic [31:0] ram[16] = '{default: '0};
   logic [31:0] aborted_q = '0;
   logic [31:0] no_frame_q = '0;
   logic valid_q = 1'b0;
-  // verilator lint_on PROCASSINIT
   logic waiting_q;
   result_e result_q;
   logic [31:0] more;

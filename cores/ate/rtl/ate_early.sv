@@ -46,9 +46,7 @@ module ate_early
     input logic [15:0]       total,        // length, as a number
 
     input  logic [31:0] s_axis_tdata,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [ 3:0] s_axis_tkeep,     // one byte at least
-    // verilator lint_on UNUSEDSIGNAL
     input  logic        s_axis_tvalid,
     output logic        s_axis_tready,
     input  logic        s_axis_tlast,

@@ -130,9 +130,7 @@ module ate_engine
   logic [1:0] wait_q;
   logic host_q, raw_q;
   logic drop_q, drop_first_q;
-  // verilator lint_off UNUSEDSIGNAL
   source_t source;  // whether it is raw is kept from its start
-  // verilator lint_on UNUSEDSIGNAL
   assign source      = host_q ? host : user;
   assign table_id    = source.conn;
   assign fits_length = source.length;
@@ -273,9 +271,7 @@ module ate_engine
   // One carry chain for both: what a payload has, rounded up, or one less
   logic left_load;
   logic [13:0] left_next;
-  // verilator lint_off UNUSEDSIGNAL
   logic left_carry;
-  // verilator lint_on UNUSEDSIGNAL
   assign left_load = ~raw_now_q & (index_q == 4'd7);
   assign {left_next, left_carry} = {{14{~left_load}}, 1'b1}
                                    + {left_load ? len_q[15:2] : left_q, left_load & (len_q[1:0] != 0)};

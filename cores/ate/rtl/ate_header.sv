@@ -18,9 +18,7 @@ module ate_header
   import ate_pkg::*;
 (
     input logic [3:0] index,
-    // verilator lint_off UNUSEDSIGNAL
     input conn_t conn,  // not the partial sums and what the window is made of
-    // verilator lint_on UNUSEDSIGNAL
     input logic [7:0] flags,
     input logic [15:0] ip,
     input logic [15:0] tcp,

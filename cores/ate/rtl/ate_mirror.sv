@@ -88,9 +88,7 @@ module ate_mirror
   end else begin : gen_direct
     assign word = given;
     assign word_valid = valid;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{head, is_length, total};
   end
   if (AMEND) begin : gen_amend
@@ -111,9 +109,7 @@ module ate_mirror
       valid_q <= word_valid & ~rst;
       word_q  <= word;
     end
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = &{amend, ready};
   end
 

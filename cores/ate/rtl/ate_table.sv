@@ -43,9 +43,7 @@ module ate_table
   always_ff @(posedge clk) if (read) conn_id <= id;
 
   // --- Control bits: distributed, because the bank has to be known before the block RAMs are read
-  // verilator lint_off PROCASSINIT
   (* ram_style = "distributed" *) logic [2:0] control[CONNECTIONS] = '{default: '0};
-  // verilator lint_on PROCASSINIT
   logic enable, check, bank, control_read;
   logic [15:0] control_id;
   logic [BITS-1:0] control_index;

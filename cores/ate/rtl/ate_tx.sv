@@ -90,9 +90,7 @@ module ate_tx #(
     $error("ate: HOLD and USER_CHECK must be 0 or 1");
   end
 
-  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] unused;
-  // verilator lint_on UNUSEDSIGNAL
   ate_core #(
       .PMA_DATA_WIDTH(PMA_DATA_WIDTH),
       .HOLD          (1'(HOLD)),

@@ -21,10 +21,8 @@ module ate_window #(
 );
   // max_seq - seq - length in one carry chain: a carry-save stage, and the two ones of the complements as carries in.
   logic [31:0] inverse, lower, partial, left;
-  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] carries, rest;  // of the sum only the sign is wanted
   logic unused;
-  // verilator lint_on UNUSEDSIGNAL
   assign inverse        = ~seq;
   assign lower          = ~{16'h0, length};
   assign partial        = max_seq ^ inverse ^ lower;

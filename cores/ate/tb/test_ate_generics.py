@@ -11,7 +11,7 @@ from ullnic_tb import rtl
 
 SOURCES = [path for path in rtl("common", "ate") if path.stem in ("ones_pkg", "ram_sdp", "frame_fifo")]
 SOURCES += rtl("ate")
-SOURCES += [CORES / "common/common.vlt"]
+SOURCES += [CORES / "common/common.vlt", CORES / "ate/ate.vlt"]
 REFUSED = {
     "CONNECTIONS=100": "CONNECTIONS must be a power of two, 16 to 65536",
     "CONNECTIONS=8": "CONNECTIONS must be a power of two, 16 to 65536",
