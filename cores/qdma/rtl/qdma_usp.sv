@@ -303,10 +303,8 @@ module qdma_usp
   ) dma (
       .credit_limit(10'(COMPLETION_LINES)),
       .h2c_room('0),
-      // verilator lint_off PINCONNECTEMPTY
       .timers_armed(),
       .h2c_blocked(),
-      // verilator lint_on PINCONNECTEMPTY
       .*
   );
 endmodule
