@@ -6,15 +6,11 @@
 // old one or has been taken; the new list is again one.  So no byte counts twice, none that has not come is passed over,
 // and none is lost that was kept.
 module rx_reorder_list #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1,  // there is none beside the claim
-    // verilator lint_on UNUSEDPARAM
     parameter int INTERVALS = 3,
     parameter int WIDTH = 5
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input logic clk,
-    // verilator lint_on UNUSEDSIGNAL
     input logic [INTERVALS-1:0] list_on,
     input logic [INTERVALS-1:0][WIDTH-1:0] list_start,
     input logic [INTERVALS-1:0][WIDTH-1:0] list_stop,

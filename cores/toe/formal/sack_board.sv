@@ -6,15 +6,11 @@
 // none empty, none touching another or SND.UNA.  A byte that is in it was in the old one, or the peer has just reported it; and if one of
 // those is not, there were too many, and it is behind all that are kept.  A block that is known changes nothing.
 module sack_board #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1,  // there is none beside the claim
-    // verilator lint_on UNUSEDPARAM
     parameter int INTERVALS = 3,
     parameter int WIDTH = 4
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input logic clk,
-    // verilator lint_on UNUSEDSIGNAL
     input logic [INTERVALS-1:0] list_on,
     input logic [INTERVALS-1:0][WIDTH-1:0] list_start,
     input logic [INTERVALS-1:0][WIDTH-1:0] list_stop,

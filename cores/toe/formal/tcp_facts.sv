@@ -7,9 +7,7 @@ module tcp_facts
   import toe_pkg::*;
   import toe_tcp_pkg::*;
 #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1  // there is none beside the claim
-    // verilator lint_on UNUSEDPARAM
 ) (
     input logic          clk,
     input logic   [31:0] una_in,

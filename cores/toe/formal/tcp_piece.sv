@@ -6,9 +6,7 @@
 module tcp_piece
   import toe_tcp_pkg::*;
 #(
-    // verilator lint_off UNUSEDPARAM
     parameter bit INVARIANTS = 1'b1  // there is none beside the claim
-    // verilator lint_on UNUSEDPARAM
 ) (
     input logic           clk,
     input window_t        flight_in,

@@ -82,7 +82,6 @@ module tx_choose_turns
       .source,
       .live_may
   );
-  // verilator lint_off UNUSEDSIGNAL
   sid_t next_sid, sid, sent_sid;
   iface_id_t iface_id;
   logic stray, tell, tell_syn, tell_ack, ack_sent, acked, late, read_step, read_start, read_first, sent_wr, spoilt;
@@ -90,7 +89,6 @@ module tx_choose_turns
   logic [31:0] acked_nxt, seq, read_data, sent_nxt;
   logic [9:0] rd_addr;
   logic fetch, recent;
-  // verilator lint_on UNUSEDSIGNAL
   assign recent = 1'b0;
   logic s_raw_tready, m_axis_tvalid, m_axis_tlast, m_axis_tuser;
   logic [31:0] m_axis_tdata;

@@ -78,12 +78,10 @@ module toe
     input  order_t order,
 
     // What the user sets for a session by itself, with SESSION_POLICY_EN; see toe_policy
-    // verilator lint_off UNUSEDSIGNAL
     input  logic    policy_valid,
     output logic    policy_ready,
     input  sid_t    policy_sid,
     input  policy_t policy,
-    // verilator lint_on UNUSEDSIGNAL
 
     // To send; see toe_tx
     input  logic [  USER2TCP_DATA_WIDTH-1:0] s_axis_tdata,
@@ -123,9 +121,7 @@ module toe
     output logic [31:0] m_host_tdata,
     output logic [ 3:0] m_host_tkeep,
     output logic        m_host_tvalid,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic        m_host_tready,
-    // verilator lint_on UNUSEDSIGNAL
     output logic        m_host_tlast,
 
     output logic event_valid,
@@ -397,9 +393,7 @@ module toe
         .tx_settings
     );
   end else begin : gen_no_policy
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused       = stray;
     assign policy_ready = 1'b0;
     assign tcp_settings = settings;
@@ -425,9 +419,7 @@ module toe
       .clk,
       .rst,
       .wr_valid(accept_valid & sender_host),
-      // verilator lint_off PINCONNECTEMPTY
       .wr_ready(),
-      // verilator lint_on PINCONNECTEMPTY
       .wr_data (accept_segment),
       .wr_room (segment_room),
       .rd_valid(arrived_valid),
@@ -664,9 +656,7 @@ module toe
     assign tcp_stamp = '0;
     assign rx_stamps = '0;
     assign tx_stamps = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = ^{stamp_wr, stamp_new, stamp_move, stamp_sid, stamp, acked, acked_nxt};
   end
 
@@ -686,9 +676,7 @@ module toe
     );
   end else begin : gen_no_sack
     assign {sack.on, tcp_sack} = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = ^{sack_wr, sack_new};
   end
   assign sack.some = sack.on & sack_some;
@@ -780,9 +768,7 @@ module toe
         .left    (urgent_left)
     );
   end else begin : gen_no_urgent
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = ^{urgent_begins, urgent_text, urgent_set, accepted, taken};
     assign {urgent_told, urgent_left} = '0;
   end
@@ -804,9 +790,7 @@ module toe
         .stat_busy     (stat_icmp_busy)
     );
   end else begin : gen_no_icmp_errors
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = ^{icmp_match, icmp_over};
     assign {icmp_valid, icmp_tuple, icmp_seq, icmp_info} = '0;
     assign {stat_icmp_told, stat_icmp_bad, stat_icmp_other, stat_icmp_busy} = '0;

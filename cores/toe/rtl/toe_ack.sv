@@ -22,7 +22,6 @@ module toe_ack
     input logic [15:0] delayed_ack,  // below 32768
     input logic        tick,
 
-    // verilator lint_off UNUSEDSIGNAL
     input logic note,
     input sid_t note_sid,
     input logic note_now,
@@ -34,7 +33,6 @@ module toe_ack
 
     input logic sent,     // the ACK number of a frame of this session is looked up in this cycle
     input sid_t sent_sid, // of the frame, until it has ended
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic head_valid,
     output sid_t head_sid,
@@ -80,9 +78,7 @@ module toe_ack
   // --- Second cycle: what becomes of the session
   logic owed, queued, of_frame, covered, set_wr, push, push_q;
   logic over_frame, over_again;  // what has ended is of the last frame, of the note that is back
-  // verilator lint_off UNUSEDSIGNAL
   logic [15:0] past;  // its sign alone
-  // verilator lint_on UNUSEDSIGNAL
   index_t pushed_q;
   assign owed       = set[index_q] ^ clear[index_q];
   // Not one that is passed over in this cycle: head_owed does not show the note yet
@@ -123,7 +119,6 @@ module toe_ack
   end
 
   // A session is in it once, so it is never full.
-  // verilator lint_off PINCONNECTEMPTY
   toe_fifo #(
       .WIDTH(BITS),
       .DEPTH(1 << BITS),
@@ -139,5 +134,4 @@ module toe_ack
       .rd_ready(head_pop),
       .rd_data (head)
   );
-  // verilator lint_on PINCONNECTEMPTY
 endmodule

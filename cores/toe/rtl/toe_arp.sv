@@ -45,11 +45,9 @@ module toe_arp
     output logic      [47:0] resolve_mac,
 
     // A peer does not answer: see toe_arp_doubt
-    // verilator lint_off UNUSEDSIGNAL
     input logic             doubt,
     input iface_id_t        doubt_iface,
     input logic      [31:0] doubt_ip,
-    // verilator lint_on UNUSEDSIGNAL
 
     // The MAC address of changed_ip is new, or another than before; held until ready, and nothing is learnt meanwhile.
     output logic             changed_valid,
@@ -199,9 +197,7 @@ module toe_arp
         .tell      (doubt_tell)
     );
   end else begin : gen_no_doubt
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused      = doubt_ready;
     assign doubt_valid = 1'b0;
     assign doubt_tell  = '0;

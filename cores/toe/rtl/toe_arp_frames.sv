@@ -17,9 +17,7 @@ module toe_arp_frames
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
     input iface_t [INTERFACES-1:0] iface,  // not all of it
-    // verilator lint_on UNUSEDSIGNAL
 
     input  logic  s_valid,
     output logic  s_ready,
@@ -33,9 +31,7 @@ module toe_arp_frames
 );
   localparam logic [3:0] LAST = 4'd10;
 
-  // verilator lint_off UNUSEDSIGNAL
   iface_t own;  // not its mask and gateway
-  // verilator lint_on UNUSEDSIGNAL
   tell_t  tell_q;
   logic busy_q, step;
   logic [3:0] index_q;

@@ -18,9 +18,7 @@ module toe_arp_rx
     input logic rst,
 
     input iface_t [INTERFACES-1:0] iface,
-    // verilator lint_off UNUSEDSIGNAL
     input rx_t rx,
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic   valid,
     input  logic   ready,
@@ -68,9 +66,7 @@ module toe_arp_rx
   heard_t heard_d, heard_q;
   logic [INTERFACES-1:0] ours, claimed;
   logic arp, echo, good, sender_good, wanted_q, room;
-  // verilator lint_off UNUSEDSIGNAL
   logic room_for_two;
-  // verilator lint_on UNUSEDSIGNAL
   assign arp = end_q & rx.arp & (heard_d.ifaces != 0);
   always_comb begin
     heard_d.ifaces = '0;

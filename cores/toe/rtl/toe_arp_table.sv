@@ -28,9 +28,7 @@ module toe_arp_table
 
     // A message: held until learn_done
     input  logic   learn_valid,
-    // verilator lint_off UNUSEDSIGNAL
     input  heard_t learn,        // not whether it is a request
-    // verilator lint_on UNUSEDSIGNAL
     input  logic   learn_asked,  // it is what the client waits for: from the cycle after learn_valid on
     output logic   learn_done,   // one cycle
     output logic   learn_new,    // with that: the sender was not known

@@ -257,9 +257,7 @@ module toe_axil
 
   // --- Events
   logic event_there, event_room, lost_q;
-  // verilator lint_off UNUSEDSIGNAL
   logic event_room_for_two;
-  // verilator lint_on UNUSEDSIGNAL
   logic [3:0] event_first;
   sid_t event_first_sid;
   logic [31:0] event_first_info;

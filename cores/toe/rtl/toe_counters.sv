@@ -21,12 +21,10 @@ module toe_counters #(
   if (COUNTERS != 1 << BITS) begin : gen_bad_counters
     $error("toe_counters: COUNTERS must be a power of two");
   end
-  // verilator lint_off PROCASSINIT
   (* ram_style = "distributed" *) logic [31:0] ram[COUNTERS] = '{default: '0};
   some_t [COUNTERS-1:0] some_q = '0;
   some_t more_q = '0;
   logic [BITS-1:0] turn_q = '0, more_turn_q = '0;
-  // verilator lint_on PROCASSINIT
   assign count = ram[index];
 
   always_ff @(posedge clk) begin

@@ -28,9 +28,7 @@ module toe_host
     input logic rst,
 
     input host_t pass,
-    // verilator lint_off UNUSEDSIGNAL
     input rx_t   rx,
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic [31:0] m_tdata,
     output logic [ 3:0] m_tkeep,

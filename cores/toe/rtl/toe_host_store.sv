@@ -19,9 +19,7 @@ module toe_host_store #(
 
     input logic             valid,
     input logic [WIDTH-1:0] word,
-    // verilator lint_off UNUSEDSIGNAL
     input logic [      3:0] keep,
-    // verilator lint_on UNUSEDSIGNAL
     input logic             last,
     input logic             over,
     input logic             wanted, // with over

@@ -22,9 +22,7 @@ module toe_icmp_errors
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
     input rx_t rx,
-    // verilator lint_on UNUSEDSIGNAL
 
     // To the TCP machine, held until over
     output logic          valid,
@@ -99,11 +97,9 @@ module toe_icmp_errors
   end
 
   // --- Verdict: fields of rx still stand a cycle after it
-  // verilator lint_off UNUSEDSIGNAL
   logic [16:0] tcp_length;
   logic [3:0] mask;
   logic final_word;
-  // verilator lint_on UNUSEDSIGNAL
   toe_rx_sum #(
       .PSEUDO(1'b0)
   ) u_sum (

@@ -20,9 +20,7 @@ module toe_icmp_reply
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
     input iface_t [INTERFACES-1:0] iface,  // not all of it
-    // verilator lint_on UNUSEDSIGNAL
 
     input  logic [$clog2(DEPTH):0] done,
     output logic [$clog2(DEPTH):0] read,
@@ -44,9 +42,7 @@ module toe_icmp_reply
   } state_e;
   state_e state_q;
   head_t  head_q;
-  // verilator lint_off UNUSEDSIGNAL
   iface_t own;  // not its mask and gateway
-  // verilator lint_on UNUSEDSIGNAL
   logic [3:0] index_q, index_next;
   logic [13:0] count_q;  // words after this one
   logic [31:0] now, before_q, word;

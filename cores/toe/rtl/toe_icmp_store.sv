@@ -25,9 +25,7 @@ module toe_icmp_store
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
     input rx_t rx,
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic                     wr,
     output logic [$clog2(DEPTH)-1:0] wr_addr,

@@ -38,9 +38,7 @@ module toe_listen
 
     // From the TCP machine: session sid listens (or does not any more: it is in use)
     input logic             listen_wr,
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t             listen_sid,    // below SESSIONS
-    // verilator lint_on UNUSEDSIGNAL
     input logic             listen_on,
     input iface_id_t        listen_iface,
     input logic      [15:0] listen_port,
@@ -114,9 +112,7 @@ module toe_listen
       .wr_valid(put),
       .wr_ready(syn_ready),
       .wr_data (in),
-      // verilator lint_off PINCONNECTEMPTY
       .wr_room (),
-      // verilator lint_on PINCONNECTEMPTY
       .rd_valid(waiting),
       .rd_ready(take),
       .rd_data (syn)

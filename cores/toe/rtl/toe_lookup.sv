@@ -55,9 +55,7 @@ module toe_lookup
     output logic   change_ready,
     input  logic   change_insert,  // else remove
     input  tuple_t change_tuple,
-    // verilator lint_off UNUSEDSIGNAL
     input  sid_t   change_sid,     // below SESSIONS
-    // verilator lint_on UNUSEDSIGNAL
     output logic   change_failed
 );
   localparam int WAYS = SESSIONS <= 128 ? 2 : 4;

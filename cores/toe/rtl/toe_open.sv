@@ -27,9 +27,7 @@ module toe_open
 
     input  logic   s_valid,
     output logic   s_ready,
-    // verilator lint_off UNUSEDSIGNAL
     input  order_t s_order,  // its MAC address is not there yet
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic             resolve_valid,
     output iface_id_t        resolve_iface,
@@ -77,9 +75,7 @@ module toe_open
       .wr_valid(put),
       .wr_ready(room),
       .wr_data ({s_order.sid, s_order.tuple}),
-      // verilator lint_off PINCONNECTEMPTY
       .wr_room (),
-      // verilator lint_on PINCONNECTEMPTY
       .rd_valid(first),
       .rd_ready(take),
       .rd_data ({sid, tuple})
@@ -122,9 +118,7 @@ module toe_open
   end
 
   // --- The next hop
-  // verilator lint_off UNUSEDSIGNAL
   iface_t ours;
-  // verilator lint_on UNUSEDSIGNAL
   logic near, near_q, all_q, alone_q;
   always_comb begin
     ours = '0;

@@ -242,9 +242,7 @@ package toe_pkg;
     return {x[7:0], x[15:8], x[23:16], x[31:24]};
   endfunction
   // The host is on the interface's network: no gateway is needed
-  // verilator lint_off UNUSEDSIGNAL
   function automatic logic on_link(input iface_t own, input logic [31:0] ip);
-    // verilator lint_on UNUSEDSIGNAL
     return ((ip ^ own.ip) & own.mask) == '0;
   endfunction
   // a is before b, RFC 9293, 3.4

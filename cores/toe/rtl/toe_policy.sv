@@ -18,14 +18,12 @@ module toe_policy
 
     input  logic    valid,
     output logic    ready,
-    // verilator lint_off UNUSEDSIGNAL
     input  sid_t    sid,
     input  policy_t policy,
 
     input  sid_t      tcp_sid,
     output settings_t tcp_settings,
     input  sid_t      tx_sid,
-    // verilator lint_on UNUSEDSIGNAL
     input  logic      tx_stray,      // the frame is none of the session's, with tx_sid
     output settings_t tx_settings
 );
@@ -46,9 +44,7 @@ module toe_policy
     end
   end
 
-  // verilator lint_off UNUSEDSIGNAL
   policy_t tcp_q, tx_q;
-  // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk) begin
     tcp_q        <= ram[tcp_sid[BITS-1:0]];
     tx_q         <= tx_stray ? '0 : ram[tx_sid[BITS-1:0]];

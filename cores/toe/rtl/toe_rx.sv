@@ -322,9 +322,7 @@ module toe_rx
           .blocks    (sacks)
       );
     end else begin : gen_no_sack
-      // verilator lint_off UNUSEDSIGNAL
       logic unused_sack;
-      // verilator lint_on UNUSEDSIGNAL
       assign unused_sack                    = ^{sack_look, told, told_on, told_start, told_stop, told_nxt, told_at};
       assign {sack_some, sack_count, sacks} = '0;
     end
@@ -334,9 +332,7 @@ module toe_rx
     };
     assign {held, aside_done, aside_move, aside_nxt, aside_bytes, aside_gap, aside_refused, waits} = '0;
     assign {sack_some, sack_count, sacks} = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = ^{
             sack_look, look_done, soon, head, direct, frame_over, head_nxt, head_length,
             aside_valid, aside_last, aside_good

@@ -41,9 +41,7 @@ module toe_rx_accept
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
     input rx_t rx,
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic          peer,       // to toe_lookup
     output logic   [31:0] peer_ip,
@@ -90,9 +88,7 @@ module toe_rx_accept
     input  logic [15:0] room,        // bytes that the user's FIFO takes
 
     // Timestamps of session snd_sid, combinational; and TS.Recent of stamp_sid moves
-    // verilator lint_off UNUSEDSIGNAL
     input  stamp_rx_t        stamps,
-    // verilator lint_on UNUSEDSIGNAL
     output logic             stamp_move,
     output sid_t             stamp_sid,
     output logic      [31:0] stamp,
@@ -217,9 +213,7 @@ module toe_rx_accept
   logic wanted, welcome, ahead, offered, fits, accept_q, oos_q, aside_q, no_room_q, lost_q;
   localparam int RING_BITS = $clog2(RING_BYTES);
   logic [31:0] unacked, next_q;
-  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] distance;
-  // verilator lint_on UNUSEDSIGNAL
   assign unacked = snd_q - ack_q;
   assign distance = seq_q - rcv_q;
   assign fits = length_q[15:0] <= room;
@@ -328,9 +322,7 @@ module toe_rx_accept
     assign stamp_refuse = refuse & stamps_q.on;
     assign stamp_old    = older & stamps_q.on;
     // In the window, and not beyond Last.ACK.sent: these are right before the segment can end
-    // verilator lint_off UNUSEDSIGNAL
     logic [31:0] unsent, reach;
-    // verilator lint_on UNUSEDSIGNAL
     assign unsent = stamps_q.acked - seq_q;
     assign reach = rcv_q - next_seq_q;
     assign right  = hit_q & stamps_q.on & stamp_on & ~older & ((flags_q & (ACK | SYN | RST)) == ACK) &

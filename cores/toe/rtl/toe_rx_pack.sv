@@ -14,16 +14,12 @@ module toe_rx_pack #(
     parameter int WIDTH = 64,   // 32 or 64
     parameter bit MARKS = 1'b1
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input logic clk,  // of 64 bits only
     input logic rst,
-    // verilator lint_on UNUSEDSIGNAL
 
     input logic        data_valid,  // as from toe_rx_accept
     input logic [31:0] data_word,
-    // verilator lint_off UNUSEDSIGNAL
     input logic [ 3:0] data_keep,   // not the lowest, which is there whenever it matters
-    // verilator lint_on UNUSEDSIGNAL
     input logic        data_first,
     input logic        data_final,
     input logic        data_last,

@@ -14,7 +14,6 @@ module toe_rx_rcv
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
     input  sid_t        sid,
     output logic [31:0] nxt,
     output logic        open,
@@ -33,7 +32,6 @@ module toe_rx_rcv
 
     input  sid_t        ack_sid,
     output logic [31:0] ack_nxt
-    // verilator lint_on UNUSEDSIGNAL
 );
   localparam int BITS = $clog2(SESSIONS);
   (* ram_style = "distributed" *) logic [31:0] ram[SESSIONS];

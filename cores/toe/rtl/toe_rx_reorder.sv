@@ -50,9 +50,7 @@ module toe_rx_reorder
 
     // With toe_rx_accept; see there
     input  logic        look_done,
-    // verilator lint_off UNUSEDSIGNAL
     input  sid_t        look_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output logic        held,
     input  logic        soon,
     input  logic        head,
@@ -73,12 +71,10 @@ module toe_rx_reorder
 
     // The TCP machine writes RCV.NXT
     input logic forget,
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t forget_sid,
 
     // RCV.NXT has moved over bytes that the user's FIFO has not yet: combinational
     input  sid_t tcp_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output logic tcp_waits,
 
     // To toe_sack_blocks, see toe_rx_reorder_take

@@ -24,9 +24,7 @@ module toe_rx_reorder_drain
 
     // A session has something to drain; none that it has here already
     input logic put,
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t put_sid,
-    // verilator lint_on UNUSEDSIGNAL
     input logic busy,     // its pointer `in` may be moving
 
     // Its pointers
@@ -66,7 +64,6 @@ module toe_rx_reorder_drain
   logic [31:0] word;
 
   // --- Sessions, each once
-  // verilator lint_off PINCONNECTEMPTY
   toe_fifo #(
       .WIDTH(BITS),
       .DEPTH(1 << BITS)
@@ -81,11 +78,9 @@ module toe_rx_reorder_drain
       .rd_ready(state_q == IDLE),
       .rd_data (head)
   );
-  // verilator lint_on PINCONNECTEMPTY
   assign sid = sid_t'(sid_q);
 
   // --- Words
-  // verilator lint_off PINCONNECTEMPTY
   toe_tx_read #(
       .SESSIONS(SESSIONS),
       .RING_BYTES(DEPTH),
@@ -104,7 +99,6 @@ module toe_rx_reorder_drain
       .rd_addr,
       .rd_data
   );
-  // verilator lint_on PINCONNECTEMPTY
   assign there      = first | running_q;
   assign rd_en      = state_q == START | (state_q == RUN & (~there | go));
   assign left       = running_q ? left_q : limit_q;

@@ -25,10 +25,8 @@ module toe_rx_reorder_take
 
     // From toe_rx_accept
     input  logic        look_done,
-    // verilator lint_off UNUSEDSIGNAL
     input  sid_t        look_sid,
     input  sid_t        sid,          // from the cycle after look_done on
-    // verilator lint_on UNUSEDSIGNAL
     output logic        gap,          // of that session: something waits after a gap
     input  logic        head,
     input  logic [31:0] seq,
@@ -47,9 +45,7 @@ module toe_rx_reorder_take
 
     // What waits after gaps of this session is forgotten: not while a segment of its own is set aside
     input logic forget,
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t forget_sid,
-    // verilator lint_on UNUSEDSIGNAL
 
     // To toe_rx_reorder_store
     output logic            load,

@@ -9,9 +9,7 @@ module toe_rx_sender
 #(
     parameter int INTERFACES = 1
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input iface_t    [INTERFACES-1:0] interfaces,
-    // verilator lint_on UNUSEDSIGNAL
     input iface_id_t                  iface,       // that the segment came to
     input logic      [          31:0] ip,
 

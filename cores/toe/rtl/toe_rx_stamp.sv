@@ -33,9 +33,7 @@ module toe_rx_stamp
   logic [2:0] at_q;  // words that have passed: 4 and more are the same
   logic enough_q, front_q, nops_q, older;
   logic [31:0] stamp_now;
-  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] apart;  // its sign is wanted
-  // verilator lint_on UNUSEDSIGNAL
   assign stamp_now = {stamp[31:16], front_q ? stamp[15:0] : swap16(word[15:0])};
   assign apart     = stamp_now - recent;
   assign older     = check & apart[31];

@@ -12,9 +12,7 @@ module toe_rx_sum
 ) (
     input logic clk,
 
-    // verilator lint_off UNUSEDSIGNAL
     input rx_t rx,
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic [16:0] tcp_length,  // header and payload, signed; after word 5
     output logic [ 3:0] mask,

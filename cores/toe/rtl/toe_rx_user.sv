@@ -35,10 +35,8 @@ module toe_rx_user
     input  logic        data_last,
     input  logic        data_bad,
     input  sid_t        data_sid,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [31:0] data_seq,
     input  logic        data_oos,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [15:0] room,        // bytes, with room for a packet more; three cycles late, four with STORE_FORWARD
 
     output logic [  TCP2USER_DATA_WIDTH-1:0] m_axis_tdata,
@@ -95,9 +93,7 @@ module toe_rx_user
     assign wr_commit = commit | commit_q;
     assign wr_drop   = drop | drop_q;
   end else begin : gen_no_beat_register
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = commit ^ drop ^ is_late;
     assign wr_valid = beat_valid;
     assign wr_beat = {beat_end, beat_code, beat_data};
@@ -126,9 +122,7 @@ module toe_rx_user
   );
 
   // --- Sessions (and sequence numbers), one for each segment inside; the first beat may pass before its session is there
-  // verilator lint_off UNUSEDSIGNAL
   logic room_for_two;
-  // verilator lint_on UNUSEDSIGNAL
   logic sid_valid, sid_ready;
   localparam int TAGS = $bits(sid_t) + (RX_OOS_SEQNUM_EN ? 33 : 0);
   logic [TAGS-1:0] data_tag, fifo_tag, tag;

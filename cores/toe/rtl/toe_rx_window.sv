@@ -35,7 +35,6 @@ module toe_rx_window
     // RCV.NXT moves over payload, see toe_rx_accept
     input logic        moved,
     input logic [15:0] moved_bytes,
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t        moved_sid,
 
     // What the user takes
@@ -68,14 +67,11 @@ module toe_rx_window
     // And of the session that receives
     input  sid_t        rx_sid,
     input  logic [31:0] rx_nxt,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [16:0] rx_left,
 
     // Combinational: bytes accepted of look_sid, and taken by two users
     output logic [COUNT-1:0] look_accepted,
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t [1:0] taken_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [1:0][COUNT-1:0] taken_bytes
 );
   localparam int BITS = $clog2(SESSIONS);

@@ -12,14 +12,12 @@ module toe_sack_agreed
 ) (
     input logic clk,
 
-    // verilator lint_off UNUSEDSIGNAL
     input  logic wr,
     input  sid_t wr_sid,
     input  logic wr_on,
     input  sid_t tx_sid,
     output logic tx_on,
     input  sid_t tcp_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output logic tcp_on
 );
   localparam int BITS = $clog2(SESSIONS);

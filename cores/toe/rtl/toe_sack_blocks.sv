@@ -24,9 +24,7 @@ module toe_sack_blocks
     input logic rst,
 
     // From toe_rx_reorder
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t sid,
-    // verilator lint_on UNUSEDSIGNAL
     input logic head,  // a segment of session sid, 6 cycles or more before
     input logic told,  // it was good: the list is now, and was three cycles before,
     input logic [INTERVALS-1:0] list_on,
@@ -35,12 +33,10 @@ module toe_sack_blocks
     input logic [31:0] nxt,  // from this RCV.NXT on
     input logic [WIDTH-1:0] at,  // and it began here
     input logic forget,  // nothing waits any more
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t forget_sid,
 
     // To toe_tx
     input  sid_t         tx_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output logic         some,    // combinational
     input  logic         look,
     output logic   [2:0] count,
@@ -112,9 +108,7 @@ module toe_sack_blocks
   block_t [KEPT-1:0] kept;
   count_t kept_count;
   logic [KEPT+1:0] place;  // one-hot, of the next one
-  // verilator lint_off UNUSEDSIGNAL
   logic [KEPT-1:0][31:0] from_nxt, from_left, from_right;  // their signs
-  // verilator lint_on UNUSEDSIGNAL
   logic [KEPT-1:0] keep, keep_q;
   always_comb begin
     for (int i = 0; i < KEPT; i++) begin

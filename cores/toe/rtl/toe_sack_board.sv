@@ -20,10 +20,8 @@ module toe_sack_board
     input logic rst,
 
     input logic read,      // step 0
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t read_sid,
     input sid_t sid,       // from step 1 on
-    // verilator lint_on UNUSEDSIGNAL
     input logic load,      // step 2
     input logic run,       // step 5: from here on all those below stay
 

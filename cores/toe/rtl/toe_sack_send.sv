@@ -20,9 +20,7 @@ module toe_sack_send
     input logic     ack_only,
     input logic     syn,
     input logic     scale,
-    // verilator lint_off UNUSEDSIGNAL
     input sack_tx_t sack,
-    // verilator lint_on UNUSEDSIGNAL
     input logic     prepare,   // before the first word
     input logic     load,      // a word is taken
     input logic     stamped,   // the first three are timestamps

@@ -100,9 +100,7 @@ module toe_tcp
     input  logic      [31:0] tcp_stamp,
 
     // To toe_sack_agreed, of session rcv_wr_sid; and from there, of tcp_sid, a cycle later: in step 2
-    // verilator lint_off UNUSEDSIGNAL
     input  logic tcp_sack,
-    // verilator lint_on UNUSEDSIGNAL
     output logic sack_wr,
     output logic sack_new,
 
@@ -110,16 +108,12 @@ module toe_tcp
     output logic urgent_begins,
     output logic urgent_text,
     output logic urgent_set,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic urgent_told,
-    // verilator lint_on UNUSEDSIGNAL
 
     // From toe_icmp_errors, held until over; match with it: the user of a session is told
-    // verilator lint_off UNUSEDSIGNAL
     input  logic          icmp_valid,
     input  tuple_t        icmp_tuple,
     input  logic   [31:0] icmp_seq,
-    // verilator lint_on UNUSEDSIGNAL
     output logic          icmp_match,
     output logic          icmp_over,
 
@@ -152,9 +146,7 @@ module toe_tcp
     output event_e event_code,
     output sid_t   event_sid,
 
-    // verilator lint_off UNUSEDSIGNAL
     input  sid_t   look_sid,   // for software
-    // verilator lint_on UNUSEDSIGNAL
     output state_e look_state  // 1 cycle later
 );
   localparam int BITS = $clog2(SESSIONS);

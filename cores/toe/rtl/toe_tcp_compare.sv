@@ -11,9 +11,7 @@ module toe_tcp_compare
 ) (
     input logic clk,
 
-    // verilator lint_off UNUSEDSIGNAL
     input context_t        c,
-    // verilator lint_on UNUSEDSIGNAL
     input logic            segment_on,  // the event is a segment
     input logic     [31:0] seq,
     input logic     [31:0] ack,
@@ -37,10 +35,8 @@ module toe_tcp_compare
 );
   logic [31:0] d_seq, d_una, d_nxt, d_flight, d_wl1, d_echo, end_from;
   logic echo_good, timed_done, recover_full, recover_past, window_same, peer_same, local_same, timer_on;
-  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] d_timed, d_recover, d_wl2, d_rtx;  // the sign is wanted
   ticks_t d_due;
-  // verilator lint_on UNUSEDSIGNAL
   assign d_timed   = ack - c.timed;
   assign d_recover = ack - c.recover;
   assign d_due     = now - c.deadline;

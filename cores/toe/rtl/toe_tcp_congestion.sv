@@ -16,14 +16,12 @@ module toe_tcp_congestion
 ) (
     input logic clk,
 
-    // verilator lint_off UNUSEDSIGNAL
     input context_t         c,
     input decision_t        d,
     input logic      [15:0] mss,
     input window_t          flight,
     input window_t          left,    // of it after SEG.ACK
     input window_t          bytes,   // that SEG.ACK acknowledges
-    // verilator lint_on UNUSEDSIGNAL
     input logic             full,    // SEG.ACK >= recover
     input logic             enter,   // the third duplicate ACK, or a loss that SACK tells
     input logic             sack,    // the peer tells what it has after gaps
@@ -42,9 +40,7 @@ module toe_tcp_congestion
   // What may be needed
   bytes_t mss_1, mss_2, half, few, less, rest, first, count, over, old, acked, behind;
   logic slow, round;
-  // verilator lint_off UNUSEDSIGNAL
   bytes_t in_flight;  // half of it is wanted
-  // verilator lint_on UNUSEDSIGNAL
   assign mss_1  = bytes_t'(mss);
   assign mss_2  = {mss_1[BITS-2:0], 1'b0};
   assign old    = bytes_t'(c.cwnd);

@@ -10,9 +10,7 @@ module toe_tcp_fin
 ) (
     input logic clk,
 
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t sid,
-    // verilator lint_on UNUSEDSIGNAL
 
     input  logic        load,     // the session's, in the next cycle with:
     input  logic [31:0] rcv_nxt,

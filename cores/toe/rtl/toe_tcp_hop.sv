@@ -11,18 +11,14 @@ module toe_tcp_hop
 ) (
     input logic clk,
 
-    // verilator lint_off UNUSEDSIGNAL
     input iface_t    [INTERFACES-1:0] iface,          // not all of it
     input tuple_t                     tuple,          // of the session; not its ports
-    // verilator lint_on UNUSEDSIGNAL
     input iface_id_t                  changed_iface,
     input logic      [          31:0] changed_ip,
 
     output logic here
 );
-  // verilator lint_off UNUSEDSIGNAL
   iface_t ours;
-  // verilator lint_on UNUSEDSIGNAL
   logic iface_q, near_q, peer_q, gateway_q;
   always_comb begin
     ours = iface[0];

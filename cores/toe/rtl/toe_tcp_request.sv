@@ -11,11 +11,9 @@ module toe_tcp_request
     input logic rst,
 
     input logic             write,
-    // verilator lint_off UNUSEDSIGNAL
     input context_t         c,
     input decision_t        d,
     input logic      [ 7:0] seg_flags,
-    // verilator lint_on UNUSEDSIGNAL
     input logic      [31:0] seg_ack,
     input logic      [31:0] seg_end,     // SEG.SEQ + length
     input sid_t             sid,

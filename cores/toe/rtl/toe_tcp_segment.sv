@@ -14,10 +14,8 @@ module toe_tcp_segment
     parameter bit INSTANT_ACK_EN   = 1'b0,
     parameter bit RX_REORDERING_EN = 1'b0
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input context_t       c,
     input facts_t         f,
-    // verilator lint_on UNUSEDSIGNAL
     input logic           hit,
     input logic     [7:0] flags,
     input logic           text,      // it has payload
@@ -33,10 +31,8 @@ module toe_tcp_segment
 
     output decision_t d
 );
-  // verilator lint_off UNUSEDSIGNAL
   logic fin, syn, rst, ack;
   logic unused_flags;
-  // verilator lint_on UNUSEDSIGNAL
   assign {unused_flags, ack, rst, syn, fin} = {|{flags[7:5], flags[3]}, flags[4], flags[2], flags[1], flags[0]};
 
   logic acceptable, asks, untimed, again, acked, shut, low, fin_acked, alone;

@@ -19,9 +19,7 @@ module toe_tcp_soft
     output logic          match,
     output logic          over,
 
-    // verilator lint_off UNUSEDSIGNAL
     input context_t c,       // from step 2 on
-    // verilator lint_on UNUSEDSIGNAL
     input window_t  flight,  // from step 3 on
     input logic     choose,  // step 0
     input logic     last,    // with it: the last session's turn

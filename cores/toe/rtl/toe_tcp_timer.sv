@@ -9,10 +9,8 @@ module toe_tcp_timer
 (
     input logic clk,
 
-    // verilator lint_off UNUSEDSIGNAL
     input settings_t        settings,
     input context_t         c,
-    // verilator lint_on UNUSEDSIGNAL
     input logic      [15:0] age,       // the sample
     input logic             sample,    // it counts
     input logic             syn_lost,  // 5.7: three times the initial value

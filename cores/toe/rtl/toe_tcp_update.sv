@@ -7,12 +7,10 @@ module toe_tcp_update
   import toe_tcp_pkg::*;
 (
     input context_t  c,
-    // verilator lint_off UNUSEDSIGNAL
     input decision_t d,
     input facts_t    f,
     input settings_t settings,
     input segment_t  segment,
-    // verilator lint_on UNUSEDSIGNAL
 
     input tuple_t         tuple,       // of the segment or the order
     input logic           stamped,     // the segment has timestamps

@@ -16,10 +16,8 @@ module toe_tcp_walk
 #(
     parameter bit SOFT_ERRORS_EN = 1'b0  // the user is told when something has been sent again three times
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input context_t       c,
     input facts_t         f,
-    // verilator lint_on UNUSEDSIGNAL
     input logic           busy,         // the user's data are on their way
     input logic           window_low,
     input logic           fin_due,      // a FIN that came before its time counts now

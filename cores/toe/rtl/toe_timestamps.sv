@@ -22,7 +22,6 @@ module toe_timestamps
     input logic tick,
 
     // A connection begins, or the peer's SYN is there: from the TCP machine
-    // verilator lint_off UNUSEDSIGNAL
     input  logic             wr,
     input  sid_t             wr_sid,
     input  stamp_wr_t        wr_stamp,
@@ -38,7 +37,6 @@ module toe_timestamps
 
     // A frame's, from toe_tx
     input  sid_t             tx_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output stamp_tx_t        tx_stamps,
     input  logic             acked,      // a frame of session tx_sid with this ACK number has been sent
     input  logic      [31:0] acked_nxt

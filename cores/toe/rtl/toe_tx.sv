@@ -55,9 +55,7 @@ module toe_tx
     input logic rst,
 
     input iface_t    [INTERFACES-1:0] iface,
-    // verilator lint_off UNUSEDSIGNAL
     input settings_t                  settings,  // delayed_ack, ttl, dscp
-    // verilator lint_on UNUSEDSIGNAL
     input logic                       tick,      // for delayed ACKs
 
     // The user's payload.  With the first beat: session, and what is known.  csum: one's complement sum of the payload
@@ -75,7 +73,6 @@ module toe_tx
 
     // From the TCP machine (see there)
     // Session numbers of the engine itself are below SESSIONS
-    // verilator lint_off UNUSEDSIGNAL
     input  logic            header_wr,
     input  sid_t            header_sid,
     input  tuple_t          header_tuple,
@@ -104,7 +101,6 @@ module toe_tx
 
     // SND.NXT for toe_rx_accept; RCV.NXT from there; all combinational
     input  sid_t        snd_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [31:0] snd_nxt,
     output logic        snd_none,  // nothing but SYN has been sent
     output sid_t        ack_sid,
@@ -145,9 +141,7 @@ module toe_tx
     output logic [                              USER2TCP_DATA_WIDTH-1:0] mem_wr_data,
     output logic                                                         mem_rd_en,
     output logic [$clog2(SESSIONS*RING_BYTES*8/USER2TCP_DATA_WIDTH)-1:0] mem_rd_addr,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [                              USER2TCP_DATA_WIDTH-1:0] mem_rd_data,
-    // verilator lint_on UNUSEDSIGNAL
 
     // What the user may send now, for each session one after the other, and at once for one that changes
     output logic        credit_valid,
@@ -182,9 +176,7 @@ module toe_tx
 
   // --- Tables: the user's, of toe_tx_limit
   sid_t look_sid, user_sid;
-  // verilator lint_off UNUSEDSIGNAL
   sid_t next_sid;
-  // verilator lint_on UNUSEDSIGNAL
   logic limits_ready, first_some, first_full, look_open, alive, end_wr, end_done;
   logic [31:0] look_nxt, end_nxt, frame_written;
   logic [15:0] first_cap, look_cap, look_mss;
@@ -331,7 +323,6 @@ module toe_tx
       .event_code,
       .event_sid
   );
-  // verilator lint_off PINCONNECTEMPTY
   toe_fifo #(
       .WIDTH($bits(packet_t)),
       .DEPTH(8)
@@ -346,7 +337,6 @@ module toe_tx
       .rd_ready(queue_pop),
       .rd_data (queue)
   );
-  // verilator lint_on PINCONNECTEMPTY
 
   // --- The memory
   logic [BYTES-1:0] ring_wr_en;
@@ -391,9 +381,7 @@ module toe_tx
     assign queue_waits                                                   = queue_valid;
     assign recent                                                        = 1'b0;
     assign {mem_rd_en, mem_rd_addr, mem_wr_en, mem_wr_addr, mem_wr_data} = '0;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
-    // verilator lint_on UNUSEDSIGNAL
     assign unused = fetch;
   end else begin : gen_outside
     assign {mem_wr_en, mem_wr_addr, mem_wr_data} = {ring_wr_en, ring_wr_addr, ring_wr_data};
@@ -466,7 +454,6 @@ module toe_tx
   );
 
   // --- Requests and ACKs
-  // verilator lint_off PINCONNECTEMPTY
   toe_fifo #(
       .WIDTH($bits(request_t)),
       .DEPTH(16)
@@ -481,7 +468,6 @@ module toe_tx
       .rd_ready(asked_pop),
       .rd_data (asked)
   );
-  // verilator lint_on PINCONNECTEMPTY
   // A request takes its addresses from `peers` when it leaves: until then its session must not have another peer
   logic [4:0] waiting, waiting_q, before_q;
   logic pushed_q, popped_q;  // a cycle late, for the clock

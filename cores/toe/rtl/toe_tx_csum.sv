@@ -24,11 +24,9 @@ module toe_tx_csum
 
     input logic             step,
     input logic      [ 3:0] index,
-    // verilator lint_off UNUSEDSIGNAL
     input iface_t           iface,
     input tuple_t           tuple,
     input settings_t        settings,  // TTL and DSCP
-    // verilator lint_on UNUSEDSIGNAL
     input logic      [15:0] total,     // from index 3 on
     input logic      [31:0] seq,
     input logic      [31:0] ack,

@@ -18,18 +18,14 @@ module toe_tx_fetch
     input logic rst,
 
     input logic        fetch,  // what has been asked for before is not wanted any more
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t        sid,
     input logic [31:0] seq,    // of the first byte
-    // verilator lint_on UNUSEDSIGNAL
     input logic        over,   // no more is wanted
 
     // toe_tx_read
     input  logic             step,
     input  logic             start,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [   AW-1:0] rd_addr,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [WIDTH-1:0] rd_data,
 
     output logic             mem_rd_en,

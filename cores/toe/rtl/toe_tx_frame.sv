@@ -63,17 +63,11 @@ module toe_tx_frame
     input  logic             fin_waits,   // snd_nxt counts a FIN that has not left
     output iface_id_t        iface_id,
     input  iface_t           iface,
-    // verilator lint_off UNUSEDSIGNAL
     input  settings_t        settings,    // TTL and DSCP
-    // verilator lint_on UNUSEDSIGNAL
     input  logic      [31:0] ack_nxt,
     input  logic      [15:0] room,        // the window to tell, two cycles after `tell`
-    // verilator lint_off UNUSEDSIGNAL
     input  stamp_tx_t        stamps,
-    // verilator lint_on UNUSEDSIGNAL
-    // verilator lint_off UNUSEDSIGNAL
     input  sack_tx_t         sack,
-    // verilator lint_on UNUSEDSIGNAL
     output logic             sack_look,
     output logic             ack_sent,    // they have been looked up for a frame of session sid
     output logic             stray,       // it is of no session, from its second cycle on

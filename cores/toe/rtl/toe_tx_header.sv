@@ -20,11 +20,9 @@ module toe_tx_header
 (
     input logic      [ 3:0] index,
     input logic      [15:0] dmac,      // its last two bytes; index 0 is not here
-    // verilator lint_off UNUSEDSIGNAL
     input iface_t           iface,     // not how its neighbours are found
     input tuple_t           tuple,     // not its interface
     input settings_t        settings,  // TTL and DSCP
-    // verilator lint_on UNUSEDSIGNAL
     input logic      [15:0] total,
     input logic      [31:0] seq,
     input logic      [31:0] ack,

@@ -23,7 +23,6 @@ module toe_tx_limit
     output logic ready,
 
     // Sessions beyond SESSIONS are not asked for
-    // verilator lint_off UNUSEDSIGNAL
     input  logic        limit_wr,
     input  sid_t        limit_sid,
     input  logic        limit_open,   // the user may send
@@ -53,7 +52,6 @@ module toe_tx_limit
     input  sid_t                          frame_sid,
     output logic [                  31:0] frame_nxt,     // allocated
     input  sid_t                          tcp_sid,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [$clog2(RING_BYTES)+1:0] tcp_allocated, // low bits
 
     output logic        credit_valid,

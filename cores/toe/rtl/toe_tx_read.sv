@@ -21,10 +21,8 @@ module toe_tx_read
 
     input logic        step,
     input logic        start,  // with step
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t        sid,
     input logic [31:0] seq,    // of the first byte
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic [15:0] fetched,  // bytes of the payload that must be in the memory in this cycle
     output logic        first,    // data has the first word

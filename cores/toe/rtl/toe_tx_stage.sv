@@ -29,9 +29,7 @@ module toe_tx_stage #(
     // The reading, see toe_tx_read
     input  logic             step,
     input  logic             start,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [     31:0] seq,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [WIDTH-1:0] rd_data
 );
   localparam int BYTES = WIDTH / 8;

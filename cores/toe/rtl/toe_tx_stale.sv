@@ -30,9 +30,7 @@ module toe_tx_stale
   logic [31:0] written_q, user_base_q;
   logic [15:0] received_q;
   logic user_q, user_last_q;
-  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] held_q, user_held_q;  // their upper bits alone
-  // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk) begin
     written_q   <= written - 32'(fin);
     held_q      <= written_q + ~seq;

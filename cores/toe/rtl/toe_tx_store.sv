@@ -25,10 +25,8 @@ module toe_tx_store
     input logic [      WIDTH-1:0] data,
     input logic [$clog2(BYTES):0] bytes,  // all but in the last beat
     input logic                   flush,
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t                   sid,    // of the packet, in all cycles of it
     input logic [           31:0] seq,    // of its first byte
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic [BYTES-1:0] wr_en,
     output logic [   AW-1:0] wr_addr,

@@ -21,9 +21,7 @@ module toe_urgent
 
     // The segment that the TCP machine is at.  nxt: RCV.NXT, which may have moved past this segment and others, and `bytes`
     // has moved with it: accepted of this session
-    // verilator lint_off UNUSEDSIGNAL
     input sid_t        sid,
-    // verilator lint_on UNUSEDSIGNAL
     input logic [31:0] seq,
     input logic [15:0] pointer,
     input logic        ahead,    // of RCV.NXT, as that was before it
@@ -37,9 +35,7 @@ module toe_urgent
     output logic told,    // the user is to be told
 
     // What is left, of two sessions.  taken: bytes that the user has taken
-    // verilator lint_off UNUSEDSIGNAL
     input  sid_t [1:0]       look_sid,
-    // verilator lint_on UNUSEDSIGNAL
     input  logic [1:0][31:0] taken,
     output logic [1:0][31:0] left
 );
@@ -55,9 +51,7 @@ module toe_urgent
   index_t clear_sid_q;
   mark_t mark_q;
   logic [31:0] point_q, apart_q, bytes_q, here_q, past_q;
-  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] since;  // its sign and size are wanted
-  // verilator lint_on UNUSEDSIGNAL
   logic fresh_q, gone_q;
   index_t at;  // the only place that is written
   assign at    = clear_q ? clear_sid_q : index_t'(sid);

@@ -224,7 +224,6 @@ module toe_bench
       .stat_malformed  (stat_drop[4]),
       .stat_no_room    (stat_drop[5]),
       .stat_syn_dropped(stat_drop[6]),
-      // verilator lint_off PINCONNECTEMPTY
       .stat_arp_bad    (),
       .stat_arp_claimed(),
       .stat_arp_dropped(),
@@ -233,7 +232,6 @@ module toe_bench
       .stat_echo_full  (),
       .stat_echo_bad   (),
       .stat_table_full (),
-      // verilator lint_on PINCONNECTEMPTY
       .stat_icmp_told  (stat_icmp[0]),
       .stat_icmp_bad   (stat_icmp[1]),
       .stat_icmp_other (stat_icmp[2]),

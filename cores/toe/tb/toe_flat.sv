@@ -123,9 +123,7 @@ module toe_flat
       .order_ready,
       .order,
       .policy_valid    (1'b0),
-      // verilator lint_off PINCONNECTEMPTY
       .policy_ready    (),
-      // verilator lint_on PINCONNECTEMPTY
       .policy_sid      ('0),
       .policy          ('0),
       .tx_mem_rd_data  ('0),
@@ -139,7 +137,6 @@ module toe_flat
       .tx_length,
       .tx_csum_given,
       .tx_csum,
-      // verilator lint_off PINCONNECTEMPTY
       .credit_valid    (),
       .credit_sid      (),
       .credit          (),
@@ -151,7 +148,6 @@ module toe_flat
       .tx_mem_wr_data  (),
       .tx_mem_rd_en    (),
       .tx_mem_rd_addr  (),
-      // verilator lint_on PINCONNECTEMPTY
       .m_axis_tdata,
       .m_axis_tkeep,
       .m_axis_tvalid,
@@ -164,7 +160,6 @@ module toe_flat
       .event_code      (code),
       .event_sid,
       .look_sid        (10'd0),
-      // verilator lint_off PINCONNECTEMPTY
       .event_info      (),
       .look_urgent     (),
       .stat_arp_bad    (),
@@ -187,7 +182,6 @@ module toe_flat
       .stat_icmp_bad   (),
       .stat_icmp_other (),
       .stat_icmp_busy  (),
-      // verilator lint_on PINCONNECTEMPTY
       .stat_ip_bad     (stat_drop[0]),
       .stat_ip_options (stat_drop[1]),
       .stat_fragment   (stat_drop[2]),

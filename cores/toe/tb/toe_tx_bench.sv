@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // toe_tx with a receive side that knows an ACK number for each session: ack_base + 0x01030507 times its number.
-// verilator lint_off UNUSEDSIGNAL
 module toe_tx_bench
   import toe_pkg::*;
 #(

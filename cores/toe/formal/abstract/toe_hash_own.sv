@@ -8,10 +8,8 @@ module toe_hash_own
     parameter int WAYS  = 2,
     parameter int INDEX = 1
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input  iface_id_t                       iface,
     input  logic      [15:INDEX]            port,
-    // verilator lint_on UNUSEDSIGNAL
     output logic      [WAYS-1:0][INDEX-1:0] part
 );
   always_comb for (int way = 0; way < WAYS; way++) part[way] = INDEX'(port[INDEX+way]);

@@ -7,10 +7,8 @@ module toe_hash_peer #(
     parameter int INDEX = 1
 ) (
     input  logic [    31:0]            secret,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [    31:0]            peer_ip,
     input  logic [    15:0]            peer_port,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [WAYS-1:0][INDEX-1:0] part
 );
   always_comb for (int way = 0; way < WAYS; way++) part[way] = INDEX'(peer_port[way]) ^ INDEX'(secret[way]);

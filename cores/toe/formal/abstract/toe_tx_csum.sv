@@ -5,7 +5,6 @@
 module toe_tx_csum
   import toe_pkg::*;
 (
-    // verilator lint_off UNUSEDSIGNAL,UNDRIVEN
     input  logic             clk,
     input  logic             step,
     input  logic      [ 3:0] index,
@@ -26,6 +25,5 @@ module toe_tx_csum
     input  logic      [15:0] sum_c,
     output logic      [15:0] ip,
     output logic      [15:0] tcp
-    // verilator lint_on UNUSEDSIGNAL,UNDRIVEN
 );
 endmodule

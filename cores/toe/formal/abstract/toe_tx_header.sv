@@ -5,7 +5,6 @@
 module toe_tx_header
   import toe_pkg::*;
 (
-    // verilator lint_off UNUSEDSIGNAL,UNDRIVEN
     input  logic      [ 3:0] index,
     input  logic      [15:0] dmac,
     input  iface_t           iface,
@@ -20,6 +19,5 @@ module toe_tx_header
     input  logic      [15:0] ip,
     input  logic      [15:0] tcp,
     output logic      [31:0] word
-    // verilator lint_on UNUSEDSIGNAL,UNDRIVEN
 );
 endmodule
