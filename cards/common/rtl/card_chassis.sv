@@ -26,10 +26,8 @@ module card_chassis #(
     input  logic                    tx_user_rst,
     input  logic [PORTS-1:0]        rx_clk,
     input  logic [PORTS-1:0]        rx_rst,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [PORTS-1:0]        rx_user_clk,  // for user logic; nothing here runs on them
     input  logic [PORTS-1:0]        rx_user_rst,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [PORTS-1:0][W-1:0] pma_tx_data,
     input  logic [PORTS-1:0][W-1:0] pma_rx_data,
 
@@ -123,9 +121,7 @@ module card_chassis #(
 
   // --- Address map
   localparam int HOST = 2 * PORTS + 1;  // targets in host_clk
-  // verilator lint_off UNUSEDSIGNAL
   logic [18:0] host_addr;  // each looks at the bits of its own page
-  // verilator lint_on UNUSEDSIGNAL
   logic [31:0] host_wdata, tx_wdata;
   logic [3:0] host_wstrb, tx_wstrb;
   logic [HOST-1:0] host_awvalid, host_awready, host_wvalid, host_wready, host_bvalid, host_bready;

@@ -22,10 +22,7 @@ module card_merge #(
     input logic clk,
     input logic rst,
 
-    // verilator lint_off UNUSEDSIGNAL
-    // (with MIRROR = 0)
     input  logic        mirror_stored,  // a frame more is in the mirror's store
-    // verilator lint_on UNUSEDSIGNAL
     input  logic        mirror_valid,
     input  logic [63:0] mirror_data,
     input  logic        mirror_head,
@@ -41,14 +38,12 @@ module card_merge #(
     input  logic [ 7:0] rx_keep,
     output logic        rx_ready,
 
-    // verilator lint_off UNUSEDSIGNAL
     output logic       fence_valid,
     input  logic       fence_ready,
     output logic [1:0] fence_number,
     input  logic       mark_valid,    // a mark has come, after all that mirror_stored has told of
     input  logic [1:0] mark_number,
     input  logic       mirror_reset,
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic [63:0] m_axis_tdata,
     output logic [ 7:0] m_axis_tkeep,
@@ -69,9 +64,7 @@ module card_merge #(
     } state_e;
     state_e state_q;
     count_t rx_stored_q, cover_q, free_q, mirror_stored_q, mirror_sent_q, mark_q;
-    // verilator lint_off PROCASSINIT
     logic [1:0] number_q = '0;  // outlives a reset, as the requests do
-    // verilator lint_on PROCASSINIT
     logic asked_q;
 
     assign fence_valid  = (state_q == FENCE) & ~asked_q;

@@ -47,9 +47,7 @@ module card_mirror #(
   logic [3:0] bytes_q;
   logic [HELD_WIDTH-1:0] held_q;  // words that may still be of frames from before the request
   logic request;
-  // verilator lint_off PROCASSINIT
   logic pending_q = 1'b0;  // a request outlives every reset: the host's side waits for its mark
-  // verilator lint_on PROCASSINIT
   logic [1:0] number, number_q;
 
   assign can_put = ~put_q | fifo_ready;

@@ -44,7 +44,6 @@ module card_port #(
     output logic           user_rx_status_valid,
     output logic           user_rx_status_good,
 
-    // verilator lint_off UNUSEDSIGNAL
     // User logic: the engine's port in tx_user_clk; tx_start and tx_armed in tx_clk
     input  logic        tx_start,
     input  logic [31:0] tx_data_net,
@@ -79,7 +78,6 @@ module card_port #(
     output logic [         1:0] ate_rresp,
     output logic                ate_rvalid,
     input  logic                ate_rready,
-    // verilator lint_on UNUSEDSIGNAL
 
     // Host
     input  logic        host_clk,
@@ -126,9 +124,7 @@ module card_port #(
   logic [  MAC_TX_WIDTH-1:0] mac_tdata;
   logic [MAC_TX_WIDTH/8-1:0] mac_tkeep;
   logic mac_tvalid, mac_tready, mac_tlast, mac_tuser;
-  // verilator lint_off UNUSEDSIGNAL
   logic rx_tuser, tx_paused, tx_stopped, err_fcs, err_code, err_runt, err_oversize;
-  // verilator lint_on UNUSEDSIGNAL
   logic rx_link_up, link_q;
   macpcs_managed #(
       .PMA_DATA_WIDTH(W),
@@ -233,9 +229,7 @@ module card_port #(
   // --- Engine, or raw frames of the host alone
   logic [31:0] copy_tdata;
   logic [ 3:0] copy_tkeep;
-  // verilator lint_off UNUSEDSIGNAL
   logic copy_tvalid, copy_tready, copy_tlast, copy_tuser;
-  // verilator lint_on UNUSEDSIGNAL
   if (TCP) begin : gen_tcp
     ate_tx #(
         .PMA_DATA_WIDTH(W),

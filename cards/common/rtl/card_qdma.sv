@@ -167,7 +167,6 @@ module card_qdma #(
   logic cmpt_user_trig, cmpt_user_format, cmpt_err;
   logic [2:0] cmpt_place;
 
-  // verilator lint_off PINCONNECTEMPTY
   qdma #(
       .QUEUES       (QUEUES),
       .PFS          (1),
@@ -311,7 +310,6 @@ module card_qdma #(
       .stat_c2h_hold_cycles             (),
       .*
   );
-  // verilator lint_on PINCONNECTEMPTY
   assign bridge_shows = c2h_ask_valid | c2h_tvalid;
   assign bridge_takes = h2c_tvalid & h2c_tready;
 

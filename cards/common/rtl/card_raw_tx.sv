@@ -26,10 +26,8 @@ module card_raw_tx
 );
   localparam int HEADERS = 58;  // that ate_inject allows a raw frame beyond MAX_PAYLOAD
 
-  // verilator lint_off UNUSEDSIGNAL
   source_t frame;  // of a raw frame only the words matter
   logic bad_chunk;  // card_tx counts it
-  // verilator lint_on UNUSEDSIGNAL
   logic rest_q, ack;
   ate_inject #(
       .MAX_PAYLOAD(MAX_FRAME - HEADERS),

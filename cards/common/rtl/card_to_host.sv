@@ -28,7 +28,6 @@ module card_to_host #(
     input logic               rx_tlast,
     input logic               rx_good,
 
-    // verilator lint_off UNUSEDSIGNAL
     input  logic        mirror_clk,
     input  logic        mirror_rst,
     input  logic [31:0] mirror_tdata,
@@ -37,7 +36,6 @@ module card_to_host #(
     output logic        mirror_tready,
     input  logic        mirror_tlast,
     input  logic        mirror_tuser,
-    // verilator lint_on UNUSEDSIGNAL
 
     input  logic        host_clk,
     input  logic        host_rst,
@@ -116,13 +114,11 @@ module card_to_host #(
   assign event_rx_cut = rx_cut | (rx_refused & rx_lost_q);
 
   // --- Mirror frames
-  // verilator lint_off UNUSEDSIGNAL
   logic mirror_valid, mirror_head, mirror_last, mirror_ready;
   logic [63:0] mirror_data;
   logic [ 7:0] mirror_keep;
   logic fence_valid, fence_ready, mark_valid, mirror_reset;
   logic [1:0] fence_number, mark_number;
-  // verilator lint_on UNUSEDSIGNAL
   if (MIRROR) begin : gen_mirror
     localparam int FRAME_WORDS = (MIRROR_BYTES + 7) / 8 + 2;  // with its header
     logic word_valid, word_fence, word_last, word_bad, store_ready;
@@ -155,9 +151,7 @@ module card_to_host #(
         .fence_number
     );
     assign mark_valid = word_valid & word_fence & store_ready;
-    // verilator lint_off UNUSEDSIGNAL
     logic bad, full;  // a mirror frame is never bad, and its store waits
-    // verilator lint_on UNUSEDSIGNAL
     card_store #(
         .DEPTH     (1 << $clog2(2 * FRAME_WORDS)),
         .FCS_BYTES (0),

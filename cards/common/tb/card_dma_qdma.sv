@@ -122,7 +122,6 @@ module card_dma_qdma #(
     output logic [31:0] stat_c2h_invalid,
     output logic [31:0] stat_c2h_too_long
 );
-  // verilator lint_off UNUSEDSIGNAL
   logic
       m_axis_h2c_tvalid,
       m_axis_h2c_tready,
@@ -155,9 +154,7 @@ module card_dma_qdma #(
   logic [31:0] m_axis_h2c_tuser_mdata;
   logic [5:0] m_axis_h2c_tuser_mty, s_axis_c2h_tuser_mty;
   logic [15:0] c2h_ask_len;
-  // verilator lint_on UNUSEDSIGNAL
 
-  // verilator lint_off PINMISSING
   qdma #(
       .QUEUES(QUEUES),
       .PFS   (PFS),
@@ -306,7 +303,6 @@ module card_dma_qdma #(
       .c2h_done_mismatched,
       .c2h_done_stopped
   );
-  // verilator lint_on PINMISSING
 
   assign unasked = dma_rst | clearing ? '0 : u_bridge.unasked;
   card_dma #(

@@ -75,10 +75,8 @@ module mirror_card #(
   logic [PORTS-1:0][  PMA_DATA_WIDTH-1:0] user_rx_tdata;
   logic [PORTS-1:0][PMA_DATA_WIDTH/8-1:0] user_rx_tkeep;
   logic [PORTS-1:0] user_rx_tvalid, user_rx_tlast, user_rx_status_good;
-  // verilator lint_off UNUSEDSIGNAL
   logic [PORTS-1:0] user_rx_sof, user_rx_status_valid, window_available, tx_armed, tx_frame;
   logic [PORTS-1:0][31:0] tx_credit;
-  // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0] tx_sof_net, tx_eof_net, tx_ack_net, tx_drop_net;
   logic [PORTS-1:0][31:0] tx_data_net;
   logic [PORTS-1:0][ 1:0] tx_len_net;

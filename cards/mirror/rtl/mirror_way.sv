@@ -39,9 +39,7 @@ module mirror_way #(
     output logic event_refused
 );
   logic reset, in_valid, in_ready, in_last, in_bad, bad, cut;
-  // verilator lint_off UNUSEDSIGNAL
   logic in_lost, stored;  // counted with the bad ones, and with those that leave
-  // verilator lint_on UNUSEDSIGNAL
   logic [63:0] in_data, out_data;
   logic [3:0] in_bytes;
   logic [7:0] out_keep;

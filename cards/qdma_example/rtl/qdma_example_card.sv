@@ -184,7 +184,6 @@ module qdma_example_card
   logic [3:0] mm_awid, mm_arid, mm_bid, mm_rid;
   logic [1:0] mm_bresp, mm_rresp;
 
-  // verilator lint_off PINCONNECTEMPTY
   qdma #(
       .QUEUES       (QUEUES),
       .PFS          (PFS),
@@ -287,7 +286,6 @@ module qdma_example_card
       .stat_c2h_hold_cycles             (),
       .*
   );
-  // verilator lint_on PINCONNECTEMPTY
 
   example_ram #(
       .BYTES(MEMORY_BYTES)

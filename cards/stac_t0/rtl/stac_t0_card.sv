@@ -75,13 +75,11 @@ module stac_t0_card #(
   end
 
   // --- Between chassis and logic
-  // verilator lint_off UNUSEDSIGNAL
   logic [PORTS-1:0][  PMA_DATA_WIDTH-1:0] user_rx_tdata;
   logic [PORTS-1:0][PMA_DATA_WIDTH/8-1:0] user_rx_tkeep;
   logic [PORTS-1:0] user_rx_tvalid, user_rx_tlast, user_rx_sof, user_rx_status_valid, user_rx_status_good;
   logic [PORTS-1:0] tx_ack_net, tx_drop_net, window_available, tx_armed, tx_frame;
   logic [PORTS-1:0][31:0] tx_credit;
-  // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0] tx_start, tx_sof_net, tx_eof_net;
   logic [PORTS-1:0][31:0] tx_data_net, payload_csum;
   logic [PORTS-1:0][1:0] tx_len_net;

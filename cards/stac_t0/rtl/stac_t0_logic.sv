@@ -16,14 +16,12 @@ module stac_t0_logic #(
     parameter bit TRIGGER_CROSSING = 1'b0
 ) (
     // Of each port, though only half of it is looked at
-    // verilator lint_off UNUSEDSIGNAL
     input logic [PORTS-1:0]                       rx_clk,
     input logic [PORTS-1:0]                       rx_rst,
     input logic [PORTS-1:0][  PMA_DATA_WIDTH-1:0] user_rx_tdata,
     input logic [PORTS-1:0][PMA_DATA_WIDTH/8-1:0] user_rx_tkeep,
     input logic [PORTS-1:0]                       user_rx_tvalid,
     input logic [PORTS-1:0]                       user_rx_tlast,
-    // verilator lint_on UNUSEDSIGNAL
 
     input  logic             tx_clk,
     input  logic             tx_rst,
@@ -35,16 +33,12 @@ module stac_t0_logic #(
     output logic [PORTS-1:0]       tx_sof_net,
     output logic [PORTS-1:0]       tx_eof_net,
     output logic [PORTS-1:0][ 1:0] tx_len_net,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [PORTS-1:0]       tx_ack_net,
     input  logic [PORTS-1:0]       tx_drop_net,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [PORTS-1:0][15:0] payload_conn_id,
     output logic [PORTS-1:0][15:0] payload_length,
     output logic [PORTS-1:0][31:0] payload_csum,
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [PORTS-1:0]       window_available,
-    // verilator lint_on UNUSEDSIGNAL
 
     input  logic [14:0] s_axil_awaddr,
     input  logic        s_axil_awvalid,

@@ -86,9 +86,7 @@ module stac_t0_match #(
   end
 
   // --- Connection and index
-  // verilator lint_off UNUSEDSIGNAL
   logic [95:0] field_q;
-  // verilator lint_on UNUSEDSIGNAL
   assign index = field_q[24+:64];
   // From word_q, so that what enables so many bits is a register: rx_tvalid comes late in its cycle.
   logic shift_q, take_conn;

@@ -104,15 +104,11 @@ module stac_t0_pair
 
   if (!CROSSING) begin : gen_direct
     assign conn = rx_conn;
-    // verilator lint_off UNUSEDSIGNAL
     logic unused;
     assign unused = conn_new;
-    // verilator lint_on UNUSEDSIGNAL
   end else begin : gen_crossing
     // The frame goes on for some words after its connection, so rx_conn stands still when it is taken.
-    // verilator lint_off PROCASSINIT
     logic toggle_q = 1'b0, seen_q = 1'b0;
-    // verilator lint_on PROCASSINIT
     logic toggle;
     logic [15:0] taken_q;
     always_ff @(posedge rx_clk) toggle_q <= toggle_q ^ conn_new;
@@ -132,9 +128,7 @@ module stac_t0_pair
   // --- From the match to the order's end
   logic armed, busy, sending, sent, refused;
   logic start, refused_disarmed, refused_window, refused_busy;
-  // verilator lint_off UNUSEDSIGNAL
   logic late;  // a trigger here never waits
-  // verilator lint_on UNUSEDSIGNAL
   order_start #(
       .WIDTH   (PMA_DATA_WIDTH),
       .PARTS   (PARTS),
@@ -155,9 +149,7 @@ module stac_t0_pair
       .ends({late, refused_busy, refused_window, refused_disarmed, start})
   );
 
-  // verilator lint_off UNUSEDSIGNAL
   logic [13:0] at;
-  // verilator lint_on UNUSEDSIGNAL
   logic [31:0] word;
   order_send u_send (
       .clk,

@@ -12,14 +12,12 @@ module app_generator
     input logic rst,
 
     // Of this app's sessions
-    // verilator lint_off UNUSEDSIGNAL
     input logic event_valid,
     input event_e event_code,
     input sid_t event_sid,
     input logic credit_valid,
     input sid_t credit_sid,
     input logic [31:0] credit,
-    // verilator lint_on UNUSEDSIGNAL
 
     output logic [63:0] m_tdata,
     output logic [ 7:0] m_tkeep,

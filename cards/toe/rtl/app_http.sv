@@ -69,10 +69,8 @@ module app_http
       .clk,
       .rst,
       .wr_valid(accepted),
-      // verilator lint_off PINCONNECTEMPTY
       .wr_ready(),
       .wr_room (),
-      // verilator lint_on PINCONNECTEMPTY
       .wr_data (asked_sid_q),
       .rd_valid(next_valid),
       .rd_ready(next_take),

@@ -51,9 +51,7 @@ module app_orders
       .wr_valid(event_valid & (event_code == EV_PEER_CLOSED)),
       .wr_ready(event_ready),
       .wr_data (event_sid),
-      // verilator lint_off PINCONNECTEMPTY
       .wr_room (),
-      // verilator lint_on PINCONNECTEMPTY
       .rd_valid(closing_valid),
       .rd_ready(closing_take),
       .rd_data (closing_sid)

@@ -94,7 +94,6 @@ module toe_card
   logic [31:0] tx_tdata;
   logic [ 3:0] tx_tkeep;
   logic tx_tvalid, tx_tready, tx_tlast, tx_tuser;
-  // verilator lint_off PINCONNECTEMPTY
   macpcs #(
       .PCS_RX_LATENCY_MODE      (1),    // for rx_clk: from the transceiver to the FIFO's write pointer is too long
       .DUAL_CLOCK_FIFO_RX_ENABLE(1'b1)
@@ -168,7 +167,6 @@ module toe_card
       .stat_rx_filtered      (),
       .stat_rx_overflow      ()
   );
-  // verilator lint_on PINCONNECTEMPTY
 
   logic app_valid, app_ready, event_valid, event_ready, set_up;
   order_t app_order;
@@ -355,7 +353,6 @@ module toe_card
       .m_order  (order)
   );
 
-  // verilator lint_off PINCONNECTEMPTY
   toe #(
       .SESSION_COUNT          (SESSIONS),
       .MTU                    (MTU),
@@ -464,5 +461,4 @@ module toe_card
       .stat_no_room,
       .stat_syn_dropped
   );
-  // verilator lint_on PINCONNECTEMPTY
 endmodule

@@ -59,7 +59,6 @@ module toe_pair #(
   // Of a memory that is zero at first Verilator makes a statement a word: the card's own takes minutes to compile
   localparam int RX_FIFO_BYTES = 32768;
   logic [31:0] a_data, b_data;
-  // verilator lint_off PINCONNECTEMPTY
   toe_card #(
       .SESSIONS(SESSIONS),
       .RX_FIFO_BYTES(RX_FIFO_BYTES)
@@ -153,5 +152,4 @@ module toe_pair #(
       .stat_event_sid (),
       .stat_event_info()
   );
-  // verilator lint_on PINCONNECTEMPTY
 endmodule

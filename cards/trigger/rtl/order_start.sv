@@ -26,9 +26,7 @@ module order_start #(
     parameter bit CROSSING = 1'b0,
     parameter int STAGES   = 2
 ) (
-    // verilator lint_off UNUSEDSIGNAL
     input logic rx_clk,
-    // verilator lint_on UNUSEDSIGNAL
     input logic rx_rst,
     input logic [PARTS-1:0] near,
 
@@ -52,9 +50,7 @@ module order_start #(
     assign hit = &near_q;
   end else begin : gen_crossing
     // A change of a bit that no reset touches is a match: none is lost or seen twice, whatever is in reset when.
-    // verilator lint_off PROCASSINIT
     logic toggle_q = 1'b0, seen_q = 1'b0;
-    // verilator lint_on PROCASSINIT
     logic toggle;
     always_ff @(posedge rx_clk) begin
       near_q   <= near & {PARTS{~rx_rst}};

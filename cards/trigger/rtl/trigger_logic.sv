@@ -295,8 +295,6 @@ module trigger_logic #(
   assign to_regs.WAITED.count.incr = ends_q[4];
   assign may_wait = regs.CONTROL.may_wait.value;
 
-  // verilator lint_off UNUSEDSIGNAL
   logic unused;
   assign unused = sending | (|regs.TEMPLATE.addr[1:0]);
-  // verilator lint_on UNUSEDSIGNAL
 endmodule

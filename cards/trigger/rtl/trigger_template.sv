@@ -28,9 +28,7 @@ module trigger_template
 
     input logic [31:0] number,
 
-    // verilator lint_off UNUSEDSIGNAL
     input  logic [13:0] index,
-    // verilator lint_on UNUSEDSIGNAL
     output logic [31:0] word,
     output logic [31:0] csum
 );

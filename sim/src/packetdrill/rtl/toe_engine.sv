@@ -116,7 +116,6 @@ module toe_engine
   state_e state;
   assign event_code = code;
   assign look_state = state;
-  // verilator lint_off PINCONNECTEMPTY
   toe #(
       .SESSION_COUNT          (SESSION_COUNT),
       .RX_WINDOW_BYTES        (RX_WINDOW_BYTES),
@@ -216,5 +215,4 @@ module toe_engine
       .stat_no_room    (),
       .stat_syn_dropped()
   );
-  // verilator lint_on PINCONNECTEMPTY
 endmodule
