@@ -17,11 +17,13 @@ from ullnic.errors import UllnicError
 from ullnic.paths import ROOT, module_command
 from ullnic.sources import Sources, project_files, without_licence
 from ullnic.toolchain import cpu_count, find_verilator, tool_env, which
+from ullnic.waivers import judged, waivers
 
 # A generate branch that no configuration builds is never checked, so each top is also elaborated with these parameters.
 # Those of cards are in their card.toml.
 VARIANTS = {
     "card_dma": ["PORTS=1", "PORTS=8"],
+    "toe": ["SESSION_COUNT=512 HOST_EN=1 TX_RETRANSMIT_MEM_EXTERNAL=1"],
     "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4", "QUEUES=128 PFS=1 VFS=0"],
 }
 
@@ -50,8 +52,8 @@ class Outcome:
     time_s: float
 
 
-def waivers() -> list[Path]:
-    """Verilator's configurations: waivers for generated sources, and the signals made visible to a simulation."""
+def configurations() -> list[Path]:
+    """Of Verilator: waivers, and the signals made visible to a simulation."""
     return sorted(path for path in project_files() if path.suffix == ".vlt")
 
 
@@ -61,7 +63,8 @@ def by_hand(files: list[Path]) -> list[Path]:
 
 
 def verilator_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
-    base = [find_verilator(), "--lint-only", "-Wall", "--quiet", "-Wno-fatal", *waivers(), "--top"]
+    """Without waivers: judged() applies them, and so knows those that cover nothing."""
+    base = [find_verilator(), "--lint-only", "-Wall", "--quiet", "-Wno-fatal", "--top"]
     quiet = unused_constants(tops)
     return [
         [*base, top.stem, *(f"-G{setting}" for setting in variant.split()), *quiet[top], "-f", top]
@@ -113,13 +116,18 @@ def fusesoc_commands(cores: list[Path], fix: bool) -> list[list[str | Path]]:
 def quoting(sources: Sources) -> list[Path]:
     """Files that quote RTL or name its signals, and the RTL."""
     tests = [path for path in sources.python if path.parent.name in ("tb", "formal") and path.name.startswith("test_")]
-    return [*tests, *waivers(), *sources.verilog]
+    return [*tests, *configurations(), *sources.verilog]
 
 
 CHECKERS = (
     Checker("licence", lambda sources: sources.licensed, lambda files, fix: []),
     Checker("anchors", quoting, lambda files, fix: [[*module_command("ullnic.anchors"), *files]]),
     Checker("verilator", lambda sources: sources.tops, verilator_commands),
+    Checker(
+        "waivers",
+        lambda sources: [*configurations(), *sources.verilog],
+        lambda files, fix: [[*module_command("ullnic.waivers"), *files]],
+    ),
     Checker("slang", lambda sources: sources.tops, slang_commands),
     Checker("fusesoc", lambda sources: sources.cores, fusesoc_commands),
     Checker(
@@ -165,6 +173,7 @@ CHECKERS = (
 def run_checker(checker: Checker, files: list[Path], fix: bool, env: dict[str, str]) -> Outcome:
     start_s = time.monotonic()
     reports = list(without_licence(files)) if checker.name == "licence" else []
+    outputs = []
     for command in checker.commands(files, fix):
         try:
             done = subprocess.run(
@@ -179,8 +188,12 @@ def run_checker(checker: Checker, files: list[Path], fix: bool, env: dict[str, s
         except FileNotFoundError:
             raise UllnicError(f"{command[0]} is not installed", "rm -r .venv, then run ./ullnic again") from None
         said = done.stdout.strip()
-        if done.returncode != 0 or (said and checker.name == "verilator"):
+        if done.returncode != 0:
             reports.append(said or f"{command[0]} ended with exit code {done.returncode}")
+        outputs.append(said)
+    if checker.name == "verilator" and not reports:
+        known = [waiver for path in configurations() for waiver in waivers(ROOT / path, path)]
+        reports += judged(outputs, known)
     return Outcome(checker, len(files), "\n".join(dict.fromkeys(reports)), time.monotonic() - start_s)
 
 
@@ -215,9 +228,9 @@ def lint(fix: bool, wanted: tuple[str, ...]) -> int:
 
     SystemVerilog with Verilator, slang and verible, each core's description with FuseSoC (its lint targets), Python
     with ruff, C++ with clang-format, shell scripts with shellcheck, the licence line in every source file; as
-    documents, that what pages link to is there; as words, that pages use the field's; as cells, that those of
-    tables are short; as anchors, that the texts and
-    signals of RTL that tests rely on are there.
+    waivers, that those of Verilator's lint have reasons and are not in sources; as documents, that what pages link to
+    is there; as words, that pages use the field's; as cells, that those of tables are short; as anchors, that the
+    texts and signals of RTL that tests rely on are there.
     Exit code 1 if anything is found.
     """
     apt.ensure("lint")

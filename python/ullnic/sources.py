@@ -28,7 +28,7 @@ class Sources:
     """Paths relative to the project's root."""
 
     verilog: list[Path] = field(default_factory=list)
-    # A top level's list of files, from the project's root: cards/NAME/rtl/TOP.f, cores/NAME/synth/TOP.f
+    # A top level's list of files, from the project's root: cards/NAME/rtl/TOP.f, cores/NAME/synth/TOP.f, template/TOP.f
     tops: list[Path] = field(default_factory=list)
     cores: list[Path] = field(default_factory=list)  # NAME.core: a core's description for FuseSoC
     python: list[Path] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Sources:
         for kind, matches in kinds.items():
             if matches:
                 getattr(self, kind).append(path)
-        if path.suffix == ".f" and path.parent.name in ("rtl", "synth"):
+        if path.suffix == ".f" and path.parent.name in ("rtl", "synth", "template"):
             self.tops.append(path)
         if any(kinds.values()) or path.suffix in OTHER or path.name in NAMES:
             self.licensed.append(path)

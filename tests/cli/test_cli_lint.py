@@ -4,6 +4,7 @@
 
 import re
 import shutil
+import subprocess
 
 import pytest
 from click.testing import CliRunner
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 from ullnic import cells, lint, sources
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.toolchain import find_verilator, tool_env
 
 HASH = "# SPDX-License-Identifier: Apache-2.0\n"
 SLASHES = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -85,6 +87,12 @@ FAULTS = [  # checker, file, its content, text expected in the report
         "cores/toy/tb/toy.vlt:3: cores/toy/rtl/toy.sv declares no r",
     ),
     ("verilator", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= d[2:0]"), "WIDTHEXPAND"),
+    (
+        "waivers",
+        "cores/toy/rtl/toy.sv",
+        SLASHES + TOY.replace("  always", "  // verilator lint_off WIDTH\n  always"),
+        "cores/toy/rtl/toy.sv:7: a pragma of Verilator's lint: write a waiver with its reason into cores/toy/toy.vlt",
+    ),
     ("slang", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= nobody"), "undeclared identifier 'nobody'"),
     ("fusesoc", "cores/toy/rtl/toy.sv", SLASHES + TOY.replace("q <= d", "q <= d[2:0]"), "WIDTHEXPAND"),
     ("verible", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("\n", " \n", 1), "trailing spaces"),
@@ -312,3 +320,77 @@ def test_waiver_silences_verilator_for_its_files_only(tree):
     assert run_lint("--only", "verilator")[0] == 0
     write(tree / "cards/toy/rtl/top.sv", SLASHES + fault)
     assert run_lint("--only", "verilator")[0] == 1
+
+
+CAUGHT = 'lint_off -rule UNUSEDSIGNAL -file "*/rtl/top.sv" -match "{}"\n'
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("Signal is not used: 'd'", "'d'[3]"),
+        ("Bits of signal are not used: 'd'[2]", "'d'[3]"),
+        ("Bits of signal are not used: 'd'[3]", None),
+        ("Bits of signal are not used: 'd'[?]", None),
+        ("*: 'd'[*", None),
+    ],
+    ids=["whole signal", "another bit", "the bit", "any bit", "any bits"],
+)
+def test_waiver_covers_what_verilator_lets_it(tree, text, complaint):
+    """We compare as Verilator does, which says the same with the waivers read."""
+    write(tree / "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= {1'b0, d[2:0]}"))
+    waivers = tree / "cards/toy/toy.vlt"
+    write(waivers, SLASHES + "`verilator_config\n// why\n" + CAUGHT.format(text))
+    command = [find_verilator(), "--lint-only", "-Wall", "--top", "top", waivers, "cards/toy/rtl/top.sv"]
+    done = subprocess.run(command, cwd=tree, env=tool_env(), capture_output=True, text=True)
+    code, output = run_lint("--only", "verilator")
+    if complaint is None:
+        assert (code, done.returncode) == (0, 0), output + done.stderr
+    else:
+        assert code == 1 and done.returncode != 0
+        assert complaint in output and complaint in done.stderr
+        assert "cards/toy/toy.vlt:4: Verilator reports nothing that this waives: remove the line" in output
+
+
+def test_waiver_of_nothing_is_found(tree):
+    write(tree / "cards/toy/toy.vlt", SLASHES + "`verilator_config\n// why\n" + CAUGHT.format("*: 'd'"))
+    code, output = run_lint("--only", "verilator")
+    assert code == 1 and "cards/toy/toy.vlt:4: Verilator reports nothing that this waives: remove the line" in output
+
+
+@pytest.mark.parametrize(
+    "lines, complaint",
+    [
+        (CAUGHT, "toy.vlt:3: a waiver without its reason: write a comment before it"),
+        ("//\n" + CAUGHT, "toy.vlt:4: a waiver without its reason"),
+        ("// why\n" + CAUGHT + "\n" + CAUGHT, "toy.vlt:6: a waiver without its reason"),
+        ("// why\nlint_off -rule UNUSEDSIGNAL\n", "toy.vlt:4: not as narrow as a waiver is"),
+        ('// why\nlint_off -file "*/rtl/top.sv"\n', "toy.vlt:4: not as narrow as a waiver is"),
+        ("// why\n" + CAUGHT + CAUGHT, None),
+        ("\n// why\n\n// because\n" + CAUGHT, None),
+    ],
+    ids=["none", "empty", "in another paragraph", "no file", "no rule", "one for two", "after another"],
+)
+def test_waiver_has_a_reason(tree, lines, complaint):
+    write(tree / "cores/toy/toy.vlt", SLASHES + "`verilator_config\n" + lines)
+    code, output = run_lint("--only", "waivers")
+    assert code == (complaint is not None) and (complaint or "ok") in output
+
+
+@pytest.mark.parametrize(
+    "name, text, place",
+    [
+        (
+            "cards/toy/rtl/top.sv",
+            TOP.replace("endmodule", "endmodule  // verilator lint_on WIDTH"),
+            "cards/toy/toy.vlt",
+        ),
+        ("cores/toy/tb/bench.sv", "/* verilator lint_save */\n", "cores/toy/toy.vlt"),
+        ("cores/toy/formal/claim.sv", "/*verilator lint_off UNUSED*/\n", "cores/toy/toy.vlt"),
+    ],
+    ids=["rtl", "bench", "formal"],
+)
+def test_pragma_is_found(tree, name, text, place):
+    write(tree / name, SLASHES + text)
+    code, output = run_lint("--only", "waivers")
+    assert code == 1 and f"{name}:" in output and f"into {place} instead" in output

@@ -95,6 +95,22 @@ def test_fusesoc_has_the_files_of_the_list(core):
     assert rtl["file_type"] == "systemVerilogSource" and {"common", *FILES} <= set(FOLDERS)
 
 
+def test_fusesoc_has_the_waivers():
+    """Every .vlt file that is not a test's: for a design that depends on the core, and in each lint target."""
+    found = {}
+    for core, folder in FOLDERS.items():
+        filesets, targets = described(core)["filesets"], described(core)["targets"]
+        if "verilator" not in filesets:
+            continue
+        assert "tool_verilator ? (verilator)" in targets["default"]["filesets"], core
+        assert all("verilator" in target["filesets"] for name, target in targets.items() if name != "default"), core
+        for each in filesets["verilator"]["files"]:
+            ((name, attributes),) = each.items()
+            assert attributes == {"file_type": "vlt"}
+            found[CORES / folder / name] = core
+    assert found.keys() == {*CORES.glob("*/*.vlt"), *CORES.glob("*/regs/*.vlt")} and len(found) > len(FILES) + 3
+
+
 def test_fusesoc_looks_at_every_module_of_common():
     """A module that no other contains is the top of a lint target."""
     contained = {

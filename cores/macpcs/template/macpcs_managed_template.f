@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// For ./ullnic lint, relative to the project's root.
+-F cores/common/common.f
+-F cores/macpcs/macpcs.f
+-F cores/macpcs/macpcs_managed.f
+cores/macpcs/template/macpcs_managed_template.sv
