@@ -318,7 +318,7 @@ def test_macpcs_managed(width, test):
     ],
 )
 def test_macpcs_managed_lint(settings):
-    """No card has it yet: it is looked at here as ./ullnic lint looks at a card."""
+    """As ./ullnic lint looks at a card, with parameters that no card has."""
     waivers = [CORES / name for name in ("common/common.vlt", "macpcs/macpcs.vlt", "macpcs/regs/macpcs_regs.vlt")]
     tools = [
         [shutil.which("verilator"), "--lint-only", "-Wall", "--quiet", *waivers],
