@@ -86,7 +86,7 @@ def test_a_right_one_is_read(tree):
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_one_is_told(tree, what):
+def test_a_wrong_one_is_reported(tree, what):
     old, new, said = WRONG[what]
     assert TOY.count(old) == 1
     (tree / "cards/toy/card.toml").write_text(TOY.replace(old, new))
@@ -102,14 +102,14 @@ def test_two_cards_of_a_kind_are_both_named(tree):
         read_all(tree)
 
 
-def test_rtl_without_a_card_file_is_told(tree):
+def test_rtl_without_a_card_file_is_reported(tree):
     add(tree, "box", OTHER)
     (tree / "cards/box/card.toml").unlink()
     with pytest.raises(UllnicError, match="cards/box/card.toml: there is no such file beside the RTL of a card"):
         read_all(tree)
 
 
-def test_a_listed_file_that_is_not_there_is_told(tree):
+def test_a_listed_file_that_is_not_there_is_reported(tree):
     (tree / "cards/toy/rtl/toy_card.f").write_text("cards/toy/regs/generated/toy_kind_pkg.sv\n")
     with pytest.raises(UllnicError, match="toy_card.f: there is no cards/toy/regs/.*regs makes it"):
         check_files(tree, read_all(tree))

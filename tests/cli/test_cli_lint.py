@@ -213,7 +213,7 @@ def test_every_variant_sets_parameters_that_exist():
                 assert re.search(wanted, source.read_text()), f"{top} has no parameter for {setting}"
 
 
-def test_a_file_that_a_card_lists_and_does_not_have_is_told(tree):
+def test_a_file_that_a_card_lists_and_does_not_have_is_reported(tree):
     (tree / "cards/toy/rtl/top.sv").unlink()
     with pytest.raises(UllnicError, match="cards/toy/rtl/top.f: there is no cards/toy/rtl/top.sv"):
         list(lint.outcomes(("licence",), False))

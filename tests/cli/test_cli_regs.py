@@ -99,7 +99,7 @@ def test_a_changed_source_is_found(toy):
     assert code == 1 and "+| 9:6 | speed | rw | 0xc | How fast. |" in output
 
 
-def test_an_error_in_the_source_is_told_and_changes_nothing(toy):
+def test_an_error_in_the_source_is_reported_and_changes_nothing(toy):
     (toy / "toy.rdl").write_text(TOY.replace("sw = rw", "sw = red"))
     before = {name: (toy / name).read_text() for name in MADE}
     with pytest.raises(UllnicError, match="toy.rdl"):

@@ -316,7 +316,7 @@ def test_a_port_is_stopped_and_started_in_traffic(started):
         assert len(card.sent(port)) > 300 and is_part(card.sent(port), sent * MANY)
 
 
-def test_a_card_that_ends_is_told(started):
+def test_a_card_that_ends_is_reported(started):
     card = started.card({0: frames(10, 1000, 64, 100)}, more=f",loop={MANY}")
     pmd = started.testpmd(card)
     pmd.forward("io")

@@ -60,7 +60,7 @@ def test_replay_leaves_nothing(background, tmp_path, number):
     assert "frames sent" not in job.text  # it was truncated
 
 
-def test_a_crash_of_the_link_is_told(background, tmp_path):
+def test_a_crash_of_the_link_is_reported(background, tmp_path):
     job = background("link", *LONG, "--out", str(tmp_path))
     leftovers = in_the_middle(job)
     crash(job.process.pid, "ullnic-link")

@@ -50,7 +50,7 @@ def test_nothing_is_left_after_a_signal(background, tmp_path, number):
 
 
 @pytest.mark.parametrize("program", ["ullnic-card", "ullnicd"])
-def test_a_crash_is_told(background, tmp_path, program):
+def test_a_crash_is_reported(background, tmp_path, program):
     job = background(*LONG, "--out", str(tmp_path))
     leftovers = in_the_middle(job)
     crash(job.process.pid, program)

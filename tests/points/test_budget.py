@@ -32,7 +32,7 @@ def test_a_figure_over_its_limit_is_named_with_its_change():
     assert str(new).endswith("(new)")
 
 
-def test_a_configuration_without_limits_is_told_what_to_put_in():
+def test_a_configuration_without_limits_is_answered_with_what_to_put_in():
     with pytest.raises(UllnicError, match=rf"no table \[{NAME}\].*sop_to_sop_ns = \[24.82, 31.03\]"):
         limits([RECORD], {}, {})
 

@@ -88,7 +88,7 @@ def test_every_name_is_one_point_and_finds_it():
         assert plan.find(each.name, plan.DEFAULT_FRAMES, plan.DEFAULT_SEED) == each
 
 
-def test_a_wrong_name_is_told_the_nearest_one():
+def test_a_wrong_name_gets_the_nearest_one():
     with pytest.raises(UllnicError, match=f"did you mean macpcs/latency/{DEFAULT}/wire"):
         plan.find(f"macpcs/latency/{DEFAULT}/wires", 100, 1)
 

@@ -49,7 +49,7 @@ def test_comments_and_layout_do_not_change_what_a_file_means(tmp_path, name, tex
     assert of(text) == of(same) != of(other)
 
 
-def test_a_changed_source_is_told_with_its_part_and_the_remedy(tmp_path, monkeypatch):
+def test_a_changed_source_is_reported_with_its_part_and_the_remedy(tmp_path, monkeypatch):
     text = "".join(f"- {name}: {value}\n" for name, value in standing.lines(standing.digests()).items())
     assert standing.changed(text) == []
     for part, files in standing.parts().items():

@@ -48,7 +48,7 @@ def test_the_change_is_that_since_the_last_commit():
     assert overruns(committed, "")[0].endswith("(new)")
 
 
-def test_configurations_without_a_table_are_told_what_to_put_in(tmp_path, monkeypatch):
+def test_configurations_without_a_table_are_answered_with_what_to_put_in(tmp_path, monkeypatch):
     path, other = tmp_path / "budget.toml", "nofifo_pma16_mac16"
     path.write_text("# nothing yet\n")
     monkeypatch.setattr(core_budget, "budget_path", lambda core: path)

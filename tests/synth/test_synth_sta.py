@@ -42,7 +42,7 @@ def test_a_path_is_the_sum_of_its_parts(model, one_ps):
     assert timing.fmax_mhz == pytest.approx(1e6 / timing.worst_ps)
 
 
-def test_the_path_is_told_in_the_source_s_names():
+def test_the_path_is_given_in_the_source_s_names():
     made = two_luts()
     del made.module["netnames"]["m"]
     found = analysis(made)
@@ -175,7 +175,7 @@ def test_the_transceiver_s_pins_have_their_allowance():
     assert (paths[0].start, paths[1].end) == ("port pma_rx_data", "port pma_tx_data[3]")
 
 
-def test_a_foreign_clock_is_not_timed_but_told_of():
+def test_a_foreign_clock_is_reported_but_not_timed():
     made = Made()
     made.port("clk", "input")
     made.port("ullnic_cut.7", "input", "foreign")

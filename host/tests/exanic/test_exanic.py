@@ -147,7 +147,7 @@ def test_what_came_before_is_not_delivered(make_bench):
     assert [int.from_bytes(frame[54:58], "big") for *_, frame in late] == [6]
 
 
-def test_frames_without_room_are_told(make_bench):
+def test_frames_without_room_are_reported(make_bench):
     """More answers than ring and tester hold: lost frames are reported and counted, and no others are lost."""
     bench = make_bench()
     count = 6400  # 2047 in the ring, 4096 in the tester
