@@ -29,7 +29,8 @@ OWN_BROWSER = "install Chromium or Chrome yourself, or: .venv/bin/playwright ins
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 REPLAY = "run link --replay"  # needs only what a build needs
 BUILD_USERS = ("run", REPLAY, "guest", "test", "measure", "soak", "packetdrill", "report", "run-point")
-FUZZ_USERS = ("test", "soak hostile")
+MUTATE = "mutate host"
+CLANG_USERS = ("test", "soak hostile", MUTATE)
 LIBFUZZER = "usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a"
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -89,8 +90,9 @@ NEEDS = (
         commands=("unshare", "nsenter", "setpriv"),
     ),
     Need("iputils-ping", "ping over the link", ("run", "test"), commands=("ping",)),
-    Need("clang", "compiles models and fuzz targets", FUZZ_USERS, commands=("clang", "clang++")),
-    Need("libclang-rt-dev", "libFuzzer and the sanitizers of clang", FUZZ_USERS, files=(LIBFUZZER,)),
+    Need("clang", "compiles models and fuzz targets", CLANG_USERS, commands=("clang", "clang++")),
+    Need("libclang-rt-dev", "libFuzzer, the sanitizers and profiles of clang", CLANG_USERS, files=(LIBFUZZER,)),
+    Need("llvm", "which lines a test runs", (MUTATE,), commands=("llvm-cov", "llvm-profdata")),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
     Need("zstd", "reads captures that zstd has compressed; can be done without", commands=("zstd",)),
     Need("pkg-config", "finds DPDK; can be done without", commands=("pkg-config",)),

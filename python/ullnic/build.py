@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the C++ simulation with CMake and Ninja; rebuilds only what changed."""
 
+import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -50,8 +51,10 @@ def build_sim(
     """Updates these programs in build/sim and their dependencies, and returns their directory.
 
     `configs`: names of the configurations of the card that the programs are to run (configs.py, card.toml);
-    `random_configs`: more of them.
+    `random_configs`: more of them. ULLNIC_SIM_BIN names a directory that is built already.
     """
+    if folder := os.environ.get("ULLNIC_SIM_BIN"):
+        return Path(folder)
     verilator = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}")
     build = CMakeBuild("the simulation", SOURCE, DIRECTORY, (*_compiler(), *verilator, *SANITIZE), progress)
     with file_lock(FOLDER / "sim.lock", "build"):
@@ -66,11 +69,15 @@ def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Pa
     """Updates the host software and returns its directory: programs in bin, libraries in lib. `all` includes the tests'
     programs.
     """
-    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, (*_compiler(), *SANITIZE), progress)
+    build = host_software(HOST_SOURCE, HOST_DIRECTORY, progress)
     with file_lock(FOLDER / "host.lock", "build"):
         build.configure()
         build.make(*targets)
     return HOST_DIRECTORY
+
+
+def host_software(source: Path, directory: Path, progress: bool) -> "CMakeBuild":
+    return CMakeBuild("the host software", source, directory, (*_compiler(), *SANITIZE), progress)
 
 
 def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Path:

@@ -28,7 +28,7 @@ COMMANDS = {
     "test": ("ullnic.testing:test", "Run the tests."),
     "mutate": (
         "ullnic.mutate.command:mutate",
-        "Plant random faults in a core's RTL",
+        "Plant random faults in a core's RTL or the host software",
     ),
     "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),
     "regs": ("ullnic.regs:regs", "Make the register block, C header and pages."),

@@ -56,6 +56,12 @@ EXTRAS = {
         (3, 10),
         "name the other targets with --only",
     ),
+    "mutate": Extra(
+        Packages(ROOT / "requirements-mutate.lock", VENV / "mutate", CACHE / "wheels-mutate"),
+        "universalmutator",
+        (3, 10),
+        "name a core: ./ullnic mutate CORE",
+    ),
     "docs": Extra(
         Packages(ROOT / "requirements-docs.lock", VENV / "docs", CACHE / "wheels-docs"),
         "MkDocs",

@@ -36,22 +36,70 @@ class Outcome:
     seen_by: str | None  # a test or a proof
     ran: int  # tests and proofs
     left: int = 0  # tests for which there was no time
+    where: str = "cores/"
+    what: str = "tests and proofs"
 
     def __str__(self) -> str:
         if self.seen_by is not None:
-            return f"cores/{self.fault}: seen by {self.seen_by}"
+            return f"{self.where}{self.fault}: seen by {self.seen_by}"
+        if not self.ran and not self.left:
+            return f"{self.where}{self.fault}: no test runs this line"
         left = f" (no time for {self.left})" * (self.left > 0)
-        return f"cores/{self.fault}: survives {self.ran} tests and proofs{left}"
+        return f"{self.where}{self.fault}: survives {self.ran} {self.what}{left}"
 
 
-class Campaign:
-    """`seed` is that of the draw, and of the random tests."""
+class Draw:
+    """What a campaign draws its faults from: `part` is a core or "host", `seed` is of the draw and of random tests."""
 
-    def __init__(self, core: str, seed: int, jobs: int):
-        self.core = core
+    faults: list[Fault]  # all that can be planted, without those that change nothing (equivalent.py)
+
+    def __init__(self, part: str, seed: int, jobs: int):
         self.seed = seed
         self.jobs = jobs
-        self.folder = BUILD / "mutate" / core
+        self.folder = BUILD / "mutate" / part
+
+    def prepare(self, progress: Callable[[str], None]) -> None:
+        """What must be known before `faults` is."""
+
+    def names(self, fault: Fault) -> set[str]:
+        """Those by which `--module` chooses it."""
+        return {fault.module}
+
+    def draw(
+        self, count: int, modules: Iterable[str], progress: Callable[[str], None] = lambda text: None
+    ) -> list[Fault]:
+        """Each time a line, and one of its faults: otherwise half would be in the longest expressions."""
+        lines = defaultdict(list)
+        for fault in self.faults:
+            if not modules or self.names(fault) & set(modules):
+                lines[fault.file, fault.line].append(fault)
+        rng = random.Random(self.seed)
+        drawn = []
+        while lines and len(drawn) < count:
+            place = rng.choice(list(lines))
+            fault = lines[place].pop(rng.randrange(len(lines[place])))
+            if not lines[place]:
+                del lines[place]
+            if self.changes_something(fault):
+                drawn.append(fault)
+            progress(f"{len(drawn)} of {count} faults drawn")
+        return drawn
+
+    def changes_something(self, _fault: Fault) -> bool:
+        """Whether it can be planted, as far as is known before it is."""
+        return True
+
+    def passed_over(self) -> str:
+        """Of the drawn ones, those that were not planted."""
+        return ""
+
+
+class Campaign(Draw):
+    """In a core."""
+
+    def __init__(self, core: str, seed: int, jobs: int):
+        super().__init__(core, seed, jobs)
+        self.core = core
         self.cores = self.folder / "cores"
 
     def sources(self, core: str) -> list[Source]:
@@ -60,26 +108,10 @@ class Campaign:
 
     @cached_property
     def faults(self) -> list[Fault]:
-        """All that can be planted in the core, without those that change nothing (equivalent.py)."""
         sources = self.sources(self.core)
         constant = constant_functions(sources)
         rtl = [source for source in sources if source.name.startswith(f"{self.core}/rtl/")]
         return without_equivalent(CORES / self.core, (fault for source in rtl for fault in source.faults(constant)))
-
-    def draw(self, count: int, modules: Iterable[str]) -> list[Fault]:
-        """Each time a line, and one of its faults: otherwise half would be in the longest expressions."""
-        lines = defaultdict(list)
-        for fault in self.faults:
-            if not modules or fault.module in modules:
-                lines[fault.file, fault.line].append(fault)
-        rng = random.Random(self.seed)
-        drawn = []
-        while lines and len(drawn) < count:
-            place = rng.choice(list(lines))
-            drawn.append(lines[place].pop(rng.randrange(len(lines[place]))))
-            if not lines[place]:
-                del lines[place]
-        return drawn
 
     def plant(self, faults: list[Fault]) -> None:
         """Makes the copy. The Nth fault, from 1 on, is in a model that starts with ULLNIC_FAULT=N."""
@@ -96,14 +128,14 @@ class Campaign:
         files = sorted((self.cores / self.core / "tb").glob("test_*.py"))
         orders = [({"tests": True}, self.cores, files[job :: self.jobs]) for job in range(self.jobs)]
         found = self._run(orders, "not deep", lambda lines: progress(f"{len(lines)} tests without a fault"))
-        if failed := [each["test"] for each in found if not each["passed"]]:
-            raise UllnicError(
-                f"without a fault these fail: {', '.join(failed[:5])}" + " ..." * (len(failed) > 5),
-                f"./ullnic test -- cores/{self.core}; if that passes, report it with the logs in {self.folder}",
-            )
+        require_passed(found, f"cores/{self.core}", self.folder)
         if not found:
             raise UllnicError(f"no test of {self.core} runs a model", f"look at the logs in {self.folder}")
         return found
+
+    def outcomes(self, faults: list[Fault], seconds: float, progress: Callable[[str], None]) -> list[Outcome]:
+        self.plant(faults)
+        return self.run(faults, self.measure(progress), seconds, progress)
 
     def run(
         self, faults: list[Fault], tests: list[dict], seconds: float, progress: Callable[[str], None]
@@ -116,15 +148,15 @@ class Campaign:
             files = sorted({name.split("::")[0] for each in chosen.values() for name, _ in each})
             paths = [self.cores / self.core / "tb" / file for file in files]
             orders.append(({"faults": chosen, "seconds": seconds}, self.cores, paths))
-        by_tests = self._run(orders, "not deep", lambda lines: progress(_so_far(lines, len(faults), "tests")))
+        by_tests = self._run(orders, "not deep", lambda lines: progress(so_far(lines, len(faults), "tests")))
         outcomes = {number: Outcome(fault, None, 0) for number, fault in enumerate(faults, 1)}
         for each in by_tests:
             number = each.pop("fault")
             outcomes[number] = Outcome(faults[number - 1], **each)
         unseen = [number for number, each in outcomes.items() if each.seen_by is None]
         for each in self._prove(faults, unseen, progress):
-            so_far = outcomes[each["fault"]]
-            outcomes[each["fault"]] = replace(so_far, seen_by=each["seen_by"], ran=so_far.ran + each["ran"])
+            before = outcomes[each["fault"]]
+            outcomes[each["fault"]] = replace(before, seen_by=each["seen_by"], ran=before.ran + each["ran"])
         return list(outcomes.values())
 
     def _prove(self, faults: list[Fault], numbers: list[int], progress: Callable[[str], None]) -> list[dict]:
@@ -139,7 +171,7 @@ class Campaign:
             copy_cores(cores)
             paths = sorted((cores / self.core / "formal").glob("test_*.py"))
             orders.append(({"proofs": mine, "seconds": PROOF_S}, cores, paths))
-        return self._run(orders, "", lambda lines: progress(_so_far(lines, len(numbers), "proofs")))
+        return self._run(orders, "", lambda lines: progress(so_far(lines, len(numbers), "proofs")))
 
     def tests_of(self, fault: Fault, tests: list[dict]) -> list[tuple[str, float]]:
         """The tests whose models contain the fault's module: small models first, then quick tests. With time limits."""
@@ -148,7 +180,7 @@ class Campaign:
             sizes = [len(self.below[top]) for top in test["tops"] if fault.module in self.below.get(top, ())]
             if sizes:
                 chosen.append((min(sizes), test["seconds"], test["test"]))
-        return [(name, PATIENCE_S + PATIENCE * seconds) for _, seconds, name in sorted(chosen)]
+        return [(name, patience(seconds)) for _, seconds, name in sorted(chosen)]
 
     @cached_property
     def below(self) -> dict[str, set[str]]:
@@ -171,7 +203,7 @@ class Campaign:
             try:
                 while any(each.poll() is None for each in processes):
                     time.sleep(POLL_S)
-                    progress(_lines(results))
+                    progress(lines_of(results))
             finally:
                 for each in processes:
                     each.terminate()
@@ -180,7 +212,7 @@ class Campaign:
                 if each.returncode not in ENDED:
                     said = "\n".join(log_tail(log, 20) for log in sorted(self.folder.glob("*.log")))
                     raise UllnicError(f"pytest ended with {each.returncode}:\n{said}", f"the logs are in {self.folder}")
-            return _lines(results)
+            return lines_of(results)
 
     def _start(self, orders: Path, cores: Path, marks: str, paths: list[Path], log: Path) -> subprocess.Popen:
         env = tool_env() | {
@@ -196,13 +228,26 @@ class Campaign:
             )
 
 
+def require_passed(tests: list[dict], places: str, logs: Path) -> None:
+    if failed := [each["test"] for each in tests if not each["passed"]]:
+        raise UllnicError(
+            f"without a fault these fail: {', '.join(failed[:5])}" + " ..." * (len(failed) > 5),
+            f"./ullnic test -- {places}; if that passes, report it with the logs in {logs}",
+        )
+
+
+def patience(seconds: float) -> float:
+    """For how long a test that takes these seconds is waited for."""
+    return PATIENCE_S + PATIENCE * seconds
+
+
 def copy_cores(folder: Path) -> None:
     shutil.copytree(CORES, folder, ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def _so_far(lines: list[dict], count: int, what: str) -> str:
+def so_far(lines: list[dict], count: int, what: str) -> str:
     return f"{what}: {len(lines)} of {count} faults, {sum(each['seen_by'] is not None for each in lines)} seen"
 
 
-def _lines(file: Path) -> list[dict]:
+def lines_of(file: Path) -> list[dict]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []

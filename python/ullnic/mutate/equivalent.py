@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that change nothing that anybody can see: cores/CORE/equivalent.toml names each with the reason.
+"""Faults that change nothing that anybody can see: cores/CORE/equivalent.toml, or host/equivalent.toml, names each with
+the reason.
 
 [[fault]]
 file = "rtl/ate_hold.sv"
 line = "if (rst) ready_q <= 1'b0;"   # the whole line of the source, without comments
 which = 2                            # of several such lines in the file, from 1 on
-old = "rst"                          # what is changed there, and how, as `ullnic mutate` prints it
+old = "rst"                          # what is changed there, and how, as `ullnic mutate` prints it; left out in host:
+                                     # there a fault changes the whole line
 new = ["1'b0"]                       # left out: in any way
 why = "..."
 """
@@ -27,8 +29,8 @@ NAME = "equivalent.toml"
 class Equivalent:
     file: str
     line: str
-    old: str
     why: str
+    old: str = ""
     new: tuple[str, ...] = ()
     which: int = 0
 
@@ -43,7 +45,7 @@ class Equivalent:
         return places[max(self.which, 1) - 1]
 
     def means(self, fault: Fault) -> bool:
-        return fault.old_text == self.old and (not self.new or fault.new_text in self.new)
+        return self.old in ("", fault.old_text) and (not self.new or fault.new_text in self.new)
 
 
 def listed(core: Path) -> list[Equivalent]:
@@ -64,6 +66,6 @@ def without_equivalent(core: Path, faults: Iterable[Fault]) -> list[Fault]:
         if not matching:
             kept.append(fault)
     if gone := [each for entries in places.values() for each in entries if each not in used]:
-        names = "; ".join(f"{each.file}: {each.old}" for each in gone)
+        names = "; ".join(f"{each.file}: {each.old or each.line}" for each in gone)
         raise UllnicError(f"{core / NAME} lists what cannot be planted: {names}", "adapt it, or remove these")
     return kept

@@ -112,10 +112,13 @@ class Fault:
     def is_removal(self) -> bool:
         return not self.text
 
+    @property
+    def code(self) -> str:
+        return ";" if self.is_removal else f"({self.text})"
+
     def planted_in(self, source: str) -> str:
         text = source.encode()
-        new = ";" if self.is_removal else f"({self.text})"
-        return (text[: self.start] + new.encode() + text[self.end :]).decode()
+        return (text[: self.start] + self.code.encode() + text[self.end :]).decode()
 
     @property
     def old_text(self) -> str:

@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""pytest with a plugin: runs the tests of a core once for each fault of its models (schemata.py), until one sees it.
+"""pytest with a plugin: runs tests once for each fault, until one sees it.
 
-It runs in a copy of the cores. Its orders are a file of JSON that ULLNIC_FAULTS names. There, `results` is the file to
+The faults are in the models of a core (schemata.py), or one in the host software. It runs in a copy of the cores, or of
+the project. Its orders are a file of JSON that ULLNIC_FAULTS names. There, `results` is the file to
 which it adds a line of JSON for each test or fault. The rest is one of these:
 
 - `tests`: nothing is planted, each test runs once. Of those that run a model: top modules, outcome, seconds.
+- `profiles`: a folder, for each test one in it with the profiles of the programs that it runs. The test, its folder,
+  outcome, seconds.
 - `faults`: for each number the names of tests to run, with the seconds that each may take, and for all together
   `seconds`. The test that sees it, or none, how many were run, and how many are left.
 - `proofs`: for each number a source, and a text to put in its place while the proofs of that source run, for `seconds`
@@ -23,6 +26,7 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 
+from ullnic.mutate.coverage import PROFILE, PROFILE_NAME
 from ullnic.mutate.schemata import VARIABLE
 
 ORDERS = json.loads(Path(os.environ["ULLNIC_FAULTS"]).read_text())
@@ -87,6 +91,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     os.environ.pop(VARIABLE, None)
     if "faults" in ORDERS:
         plant_in_models(session.items)
+    elif "profiles" in ORDERS:
+        profile(session.items)
     elif "proofs" in ORDERS:
         plant_in_sources(session.items)
     else:
@@ -114,6 +120,17 @@ def measure(items: list[pytest.Item]) -> None:
         if tops:  # others cannot see a fault of a model
             seconds = time.monotonic() - noted.start_s
             write(test=name_of(item), tops=sorted(tops), passed=passed, seconds=round(seconds, 3))
+
+
+def profile(items: list[pytest.Item]) -> None:
+    for number, item in enumerate(items):
+        folder = Path(ORDERS["profiles"]) / str(number)
+        folder.mkdir(parents=True)
+        folder.chmod(0o777)  # programs of other users write there, too
+        os.environ[PROFILE] = str(folder / PROFILE_NAME)
+        start_s = time.monotonic()
+        passed = run(item)
+        write(test=name_of(item), profiles=str(folder), passed=passed, seconds=round(time.monotonic() - start_s, 3))
 
 
 def plant_in_models(items: list[pytest.Item]) -> None:
