@@ -218,8 +218,7 @@ EXPORTED int setsockopt(int fd, int level, int name, const void* value, socklen_
     entry->groups_of_kernel |= result == 0;
     return result;
   }
-  if (entry->kind != KIND_NONE) return set_ours(fd, entry, level, name, copy, size);
-  return REAL(setsockopt)(fd, level, name, value, length);
+  return set_ours(fd, entry, level, name, copy, size);
 }
 
 static int tcp_info(const struct control_reply* reply, void* value, socklen_t* length) {
