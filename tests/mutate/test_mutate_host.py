@@ -47,7 +47,7 @@ int limited(int value) {
 }
 
 int unused(int value) {
-  return twice(value);
+  return twice(value) + 1;
 }
 """
 MAIN_C = """\
@@ -56,6 +56,10 @@ MAIN_C = """\
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+__attribute__((constructor)) static void first(void) {
+  setenv("loaded", "1", 1);
+}
 
 int main(int count, char** words) {
   if (count > 2) {
@@ -170,11 +174,12 @@ def test_a_campaign(toy, monkeypatch):
     assert running(campaign, LIMIT, "Not this comment") is None
     assert running(campaign, LIMIT, "return twice") == set()
     assert running(campaign, MAIN, "SIGKILL") == {"test_killed"}
+    assert running(campaign, MAIN, "loaded") == everything
     assert running(campaign, HEADER, "int twice") == {"test_killed"}
 
     less, hangs = "if (counted < MOST) return MOST;", "/*counted = counted + 1 * 1;*/"
     header = "static inline int twice(int value) { return value / 2; }"
-    survivor, unused = "volatile int counted = -1;", "/*return twice(value);*/"
+    survivor, unused = "volatile int counted = -1;", "return twice(value) - 1;"
     faults = [fault(campaign, new) for new in (less, hangs, header, survivor, unused)]
     ended = {each.fault.new_text: str(each) for each in campaign.outcomes(faults, 60, nothing)}
     assert ended[less].partition(": seen by test_toy.py::")[2] in everything

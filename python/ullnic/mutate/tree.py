@@ -25,9 +25,14 @@ from ullnic.sources import project_files
 from ullnic.toolchain import find_verilator, tool_env, which
 
 TARGETS = ("all", "libullnic-tests")
-# Lines are counted by absolute paths: ccache must not take another copy's object.
-BUILT_WITH = {"CC": "clang", "CFLAGS": " ".join(FLAGS), "LDFLAGS": FLAGS[0], "CCACHE_BASEDIR": ""}
+# Linked into everything: what programs and libraries run as they are loaded is counted, too.
+EARLY = """\
+void __llvm_profile_initialize(void);
+__attribute__((constructor(101))) static void begin(void) { __llvm_profile_initialize(); }
+"""
 COMPILE_S, BUILD_S = 120, 900
+# What compiles, but whose behaviour is an accident of the compiler, counts as not compiled.
+UNDEFINED = ("-Werror=implicit-function-declaration", "-Werror=return-type")
 TEARDOWN_S = 120
 DEPENDENCIES = ("-MF", "-MT", "-MQ", "-o")  # each with a name
 
@@ -36,6 +41,10 @@ class Tree:
     def __init__(self, folder: Path):
         self.folder = folder
         self.build = folder / "build" / "host"
+        self.early = folder / "build" / "early.o"
+        # Lines are counted by absolute paths: ccache must not take another copy's object.
+        self.built_with = {"CC": "clang", "CFLAGS": " ".join(FLAGS), "CCACHE_BASEDIR": ""}
+        self.built_with["LDFLAGS"] = f"{FLAGS[0]} {shlex.quote(str(self.early))}"
         self.process: subprocess.Popen | None = None
         self.original: dict[str, bytes | None] = {}  # object code without a fault
 
@@ -62,7 +71,9 @@ class Tree:
 
     def make(self) -> None:
         build = host_software(self.folder / "host", self.build, progress=False)
-        build.env |= BUILT_WITH
+        build.env |= self.built_with
+        compiler = ["clang", "-O2", "-fPIC", "-c", "-x", "c", "-", "-o", str(self.early)]
+        subprocess.run(compiler, input=EARLY, text=True, check=True)
         build.configure()
         build.make(*TARGETS)
 
@@ -122,7 +133,7 @@ class Tree:
     def _compiled(self, name: str) -> bytes | None:
         with TemporaryDirectory() as folder:
             file = Path(folder) / "object"
-            argv = [*self.commands[name], "-w", "-Werror=implicit-function-declaration", "-o", str(file)]
+            argv = [*self.commands[name], "-Wno-everything", *UNDEFINED, "-o", str(file)]
             try:
                 subprocess.run(argv, cwd=self.build, capture_output=True, check=True, timeout=COMPILE_S)
             except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
@@ -173,7 +184,7 @@ class Tree:
         self.process = subprocess.Popen(
             argv,
             cwd=self.folder,
-            env=env or tool_env() | BUILT_WITH,
+            env=env or tool_env() | self.built_with,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
