@@ -82,8 +82,14 @@ def test_card_that_is_not_armed(make_bench):
     assert (report["answered"], report["lost"]) == (0, 9)
     assert bench.err.count("\n") == 1 and "no answer to 8 frames: the card is not armed" in bench.err
     assert "ullnic-trigger arm" in bench.err
-    report = measure(bench, "--count", 2, "--timeout", 5, "--stac", "short", "--every", code=1)
-    assert report["answered"] == 0 and "no answer to 2 frames: the card is not armed, or its mask" in bench.err
+    report = measure(
+        bench, "--count", 2, "--timeout", 5, "--stac", "short", "--every", "--mask", 3, "--rx-port", 1, code=1
+    )
+    assert report["answered"] == 0
+    assert bench.err == (
+        "ullnic-latency: no answer to 2 frames: the card is not armed, or its mask is not --mask 3, or its answers do not "
+        "leave on the port that --rx-port 1 is joined to; start its host program first\n"
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -72,6 +72,9 @@ TEST(Names, NoSocket) {
       Failed(Open("vfio-user:" + directory / "file"), ECONNREFUSED, "it is no socket", "start it"));
   EXPECT_TRUE(
       Failed(Open("vfio-user:" + directory / "file/card"), ENOENT, "no such socket", "start it"));
+  ASSERT_EQ(symlink("loop", (directory / "loop").c_str()), 0);
+  EXPECT_TRUE(Failed(Open("vfio-user:" + directory / "loop"), ELOOP, directory / "loop",
+                     "cannot connect: Too many levels"));
 }
 
 TEST(Names, CardThatHasEnded) {

@@ -287,6 +287,19 @@ def test_receive_buffer_is_bounded(shared):
     assert buffer_of(0)[2] > most
 
 
+@root_only
+def test_receive_buffer_of_an_unprivileged_daemon(shared):
+    """It gives what the kernel gives it, and says so."""
+    bench, control = shared()
+    most = 2 * int(Path("/proc/sys/net/core/wmem_max").read_text())
+    wanted = 256 << 20
+    reply = control.ask("BIND", local_ip=CARD, datagram=1, options=control.options(receive_buffer=wanted))
+    assert (reply.error, control.option(reply, "receive_buffer")) == (0, most)
+    bench.stop_daemon()
+    local = f"{CARD}:{socket.ntohs(reply.local_port)}"
+    assert f"{local} to 0.0.0.0:0: SO_RCVBUF is {most} bytes, not {wanted}: raise" in bench.daemon_says
+
+
 @pytest.mark.parametrize("option", ["--allow-user", "--allow-group", "--card-group"])
 @pytest.mark.parametrize("name", ["no-such-name", "", "-1", "4294967295", "99999999999999999999", "0x10", "1 "])
 def test_unknown_names(host_build, option, name):

@@ -203,6 +203,7 @@ def h2c(**changes) -> dict:
     return FUNCTION | {"sw_h2c": sw(1783), "hw_h2c": hw(1744), "h2c_ring": 2049} | changes
 
 
+ALL_BITS = 0xFFFFFFFF
 WAITS = [
     (h2c(), "H2C (host to card): waits for the card: 39 descriptors posted and not fetched\n"),
     (h2c(hw_h2c=hw(1782, batches=2)), "waits for the card: 1 descriptor posted and not fetched, 2 batches of descr"),
@@ -219,6 +220,8 @@ WAITS = [
     (c2h(hw_c2h=hw(100)), "waits for the program: all buffers that it has posted are fetched\n"),
     (c2h(hw_c2h=hw(100, batches=3)), "waits for packets, or for the program: all buffers are fetched, 3 batches"),
     (c2h(prefetch=(0, 0)), "accepts no packet: its prefetch context is not valid\n"),
+    (c2h(prefetch=(ALL_BITS, ALL_BITS ^ 1 << 13)), "accepts no packet: its prefetch context is not valid\n"),
+    (c2h(completion=ring(word_3=0b1110 << 28, word_0=1)), "accepts no packet: its completion ring is not valid\n"),
     (c2h(completion=ring(word_3=0, word_0=1)), "accepts no packet: its completion ring is not valid\n"),
     (c2h(completion=ring(9, 10)), "waits for the program: the completion ring is full, 2047 entries are unread"),
     (c2h(completion=ring(9, 10)), "completions: full: the program has not moved its index\n"),

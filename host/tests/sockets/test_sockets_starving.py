@@ -197,18 +197,27 @@ def test_others_notice_nothing(shared, attack):
 
 @root_only
 def test_others_are_remembered(shared):
-    """The fate of a connection is reported, however many sockets another user has had since."""
+    """The fate of a connection is reported, however many sockets another user has had since: of those the surplus is
+    forgotten.
+    """
     _, control = shared("--allow-user", "nobody")
     refused = control.ask("CONNECT", peer_ip=PEER, peer_port=5999)
     wait_until(lambda: control.ask("QUERY", id=refused.id).verdict == errno.ECONNREFUSED)
 
     def churn():
-        link = control.connect()
+        link, ids = control.connect(), []
         for _ in range(6000):
-            control.ask("BIND", link=link, local_ip=CARD, datagram=1).fd.close()
+            reply = control.ask("BIND", link=link, local_ip=CARD, datagram=1)
+            reply.fd.close()
+            ids.append(reply.id)
+        return ids
 
-    as_user(NOBODY, churn)
+    def known():
+        return [control.ask("QUERY", id=number).error == 0 for number in (ids[0], ids[1000], ids[-1])]
+
+    ids = as_user(NOBODY, churn)
     time.sleep(0.5)  # the surplus is forgotten a few times a second
+    assert as_user(NOBODY, known) == [False, False, True]
     reply = control.ask("QUERY", id=refused.id)
     assert reply.verdict == errno.ECONNREFUSED and "nothing listens there" in reply.text
 
