@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ullnic import sources
+from ullnic import apt, sources
 from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.mutate import campaign as campaigns
@@ -227,6 +227,16 @@ def test_what_is_known_of_lines_is_kept(tmp_path):
     assert loaded.of("a.c", 2) == []
     assert Coverage.load(tmp_path / "saved", "other") is None
     assert Coverage.load(tmp_path / "absent", "key") is None
+
+
+def test_says_what_is_missing(toy, monkeypatch):
+    monkeypatch.setattr(apt, "which", lambda command: None if command.startswith("llvm") else command)
+    monkeypatch.setattr(apt, "can_install", lambda: False)
+    with pytest.raises(
+        UllnicError, match=r"`ullnic mutate host` needs what is not installed: llvm \(which lines"
+    ) as error:
+        prepared()
+    assert "apt-get install -y llvm" in error.value.remedy
 
 
 def test_a_fault_is_chosen_by_file_or_folder():

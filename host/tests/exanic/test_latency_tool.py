@@ -87,8 +87,8 @@ def test_card_that_is_not_armed(make_bench):
     )
     assert report["answered"] == 0
     assert bench.err == (
-        "ullnic-latency: no answer to 2 frames: the card is not armed, or its mask is not --mask 3, or its answers do not "
-        "leave on the port that --rx-port 1 is joined to; start its host program first\n"
+        "ullnic-latency: no answer to 2 frames: the card is not armed, or its mask is not --mask 3, or its answers do "
+        "not leave on the port that --rx-port 1 is joined to; start its host program first\n"
     )
 
 
