@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic mutate host`: which tests run which lines, which faults are planted, and which are seen."""
 
+import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -164,6 +166,15 @@ def fault(campaign: HostCampaign, new: str) -> LineFault:
     return found[0]
 
 
+def still_running(folder: Path) -> list[str]:
+    """The programs below this folder that a process runs."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/exe"):
+        with suppress(OSError):  # it has ended, or is the kernel's
+            found.append(os.readlink(link))
+    return [program for program in found if program.startswith(str(folder))]
+
+
 @WHOLE
 def test_a_campaign(toy, monkeypatch):
     monkeypatch.setattr(campaigns, "PATIENCE_S", 1)
@@ -187,6 +198,8 @@ def test_a_campaign(toy, monkeypatch):
     assert ended[header].endswith(": seen by test_toy.py::test_killed")
     assert ended[survivor].endswith(f"limit.c:7: volatile int counted = 0;  ->  {survivor}: survives 3 tests")
     assert ended[unused].endswith(": no test runs this line")
+
+    assert not still_running(campaign.folder)
 
     same = fault(campaign, "counted = counted + 1 / 1;")
     unbuilt = next(each for each in campaign.faults if each.new_text == "return counted; break;")

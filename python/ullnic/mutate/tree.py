@@ -182,7 +182,7 @@ class Tree:
     def _wait(self, argv, log, limit: float, env=None, progress: Callable[[], None] = lambda: None) -> int | None:
         """Its exit code; None if it took too long. What it started ends with it."""
         self.process = subprocess.Popen(
-            argv,
+            ["setpriv", "--pdeathsig", "KILL", "--", *argv],  # also if this process is killed
             cwd=self.folder,
             env=env or tool_env() | self.built_with,
             stdin=subprocess.DEVNULL,
