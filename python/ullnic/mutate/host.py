@@ -91,10 +91,12 @@ class HostCampaign(Draw):
         found = [each for lines in self._at_once(run, range(self.jobs)) for each in lines]
         require_passed(found, " ".join(TESTS), self.folder)
         coverage = Coverage()
+        built = [programs(tree.build) for tree in self.trees]
         for number, each in enumerate(found, 1):
             progress(f"lines of {number} of {len(found)} tests")
-            tree = self.trees[int(Path(each["profiles"]).parent.name)]
-            ran = ran_lines(tree.folder, programs(tree.build), Path(each["profiles"]))
+            folder = Path(each["profiles"])
+            job = int(folder.parent.name)
+            ran = ran_lines(self.trees[job].folder, built[job], folder)
             ran = {file: lines for file, lines in ran.items() if is_drawn_from(file)}
             if ran:
                 coverage.add(each["test"], each["seconds"], ran)
