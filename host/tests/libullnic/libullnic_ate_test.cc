@@ -320,5 +320,14 @@ TEST_F(Connections, PayloadsThatAreNone) {
   EXPECT_EQ(ullnic_send_pending(port), 0u);
 }
 
+TEST_F(Connections, ThatCouldNotBeSetUp) {
+  std::mt19937_64 rng(1);
+  ullnic_ate_connection connection = RandomConnection(rng);
+  open_.process().Kill();
+  EXPECT_LT(ullnic_ate_setup(open_.card(), kPort, 3, &connection), 0);
+  EXPECT_TRUE(Failed(ullnic_ate_enable(open_.card(), kPort, 3), EINVAL,
+                     "connection 3 of port 1 is not set up", "ullnic_ate_setup()"));
+}
+
 }  // namespace
 }  // namespace ullnic::test_card
