@@ -59,7 +59,10 @@ def keys(**values) -> list[str]:
 
 def measure(program, card, *options, transfers: int = 100, code: int = 0, **values) -> dict:
     done = run(program, card.name, "-n", transfers, "-j", "-", *options, *keys(**values), code=code)
-    return json.loads(done.stdout) | {"table": done.stderr}
+    report = json.loads(done.stdout)
+    for each in report["queues"]:
+        assert f"  {each['transfers']:13}  {each['bytes']:15}  {each['wrong']:5}\n" in done.stderr
+    return report | {"table": done.stderr}
 
 
 def ways(direction: str) -> list[str]:

@@ -131,7 +131,7 @@ def test_facts(make_bench):
         "too_short": "14 to 9618 bytes",
         "too_long": "20000 bytes",
         "not_begun": "no frame is begun",
-        "begun": "end or abort the frame",
+        "begun": "exanic0: port 0: end or abort the frame",
         "truncated_error": "does not fit a buffer of 16",
     }
     for name, text in errors.items():

@@ -63,3 +63,5 @@ def test_probes_of_a_silent_peer(bench):
     program.tell()
     ends = ["ETIMEDOUT" if "R" in said else "EAGAIN" for said in CASES.values()]
     assert program.finish().split() == ends
+    bench.stop_daemon()
+    assert bench.daemon_says.count("the peer does not answer any more") == ends.count("ETIMEDOUT")
