@@ -9,22 +9,17 @@ interrupt.
 from collections import deque
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
-from itertools import cycle as repeat
 
-from cocotb.triggers import Timer
-from cocotbext.axi import AxiBus, AxiSlave
-from cocotbext.axi.address_space import Region
-
+from qdma_card_memory import PAGE
 from qdma_contract import HW_C2H, HW_H2C, SW_C2H, SW_H2C
 from qdma_top_bed import MPS, TOPS, top_bench
 from qdma_top_driver import IRQ_EN, QEN, SIZES, WBI_CHK, WBI_INTVL, WBK_EN, Driver, ready
-from ullnic_tb import Bench, Stepper, main_and_kept
+from ullnic_tb import Bench, main_and_kept
 
 WITH_BYPASS, PLAIN = "bypass", "plain"  # models: a queue's bypass is there, but not switched on, or is not there
 IS_MM, SIZE_32 = 1 << 63, 2 << 48
 C2H_CTL, H2C_CTL, C2H_STATUS, H2C_STATUS = 0x1004, 0x1204, 0x1040, 0x1240
 ALL_MM = 0x30101  # of GLBL2_CHANNEL_MDMA: streams and one engine for each direction
-PAGE = 4096
 PLACE = 29  # bits of an address within the place of a descriptor
 DMA_ERROR, DSC_ERROR = 1, 2  # of a status
 
@@ -37,68 +32,6 @@ def mm_cases(file: str, tests: Iterable[str], only_plain: Container[str] = ()) -
     """Of parametrize("test, model"): each on the model that has bypass, in every run, and on the plain one, kept."""
     both = [(test, WITH_BYPASS) for test in tests if test not in only_plain] + [(test, PLAIN) for test in tests]
     return main_and_kept(file, both, lambda _, model: model == WITH_BYPASS)
-
-
-class Clocked(Stepper):
-    """Clock and time are cocotb's: the card's memory waits for edges."""
-
-    HALF_NS = 2
-
-    def __init__(self, stepper: Stepper):
-        self.__dict__ |= stepper.__dict__
-
-    async def step(self, **inputs: int):
-        self.set(**inputs)
-        await Timer(self.HALF_NS, "ns")
-        seen = self.outputs()
-        self.dut.clk.value = 1
-        await Timer(self.HALF_NS, "ns")
-        self.dut.clk.value = 0
-        self.cycle += 1
-        return seen
-
-
-class CardMemory(Region):
-    """64-bit addresses. `writes` is called for each run of bytes; an access to a bad page gets an error response."""
-
-    def __init__(self, rng):
-        super().__init__(1 << 64)
-        self.rng, self.pages, self.bad = rng, {}, set()
-        self.breaches: list[AssertionError] = []
-        self.writes = lambda addr, data: None
-        self.reads = lambda addr, count: None
-
-    def page(self, addr: int) -> bytearray:
-        if addr // PAGE not in self.pages:
-            self.pages[addr // PAGE] = bytearray(self.rng.randbytes(PAGE))
-        return self.pages[addr // PAGE]
-
-    def peek(self, addr: int, count: int) -> bytes:
-        data = b""
-        while count:
-            part = min(count, PAGE - addr % PAGE)
-            data += self.page(addr)[addr % PAGE :][:part]
-            addr, count = addr + part, count - part
-        return data
-
-    def _ask(self, whom, *what) -> None:
-        """The slave would turn an exception into an error response."""
-        try:
-            whom(*what)
-        except AssertionError as error:
-            self.breaches.append(error)
-
-    async def _read(self, address, length, **kwargs):
-        self._ask(self.reads, address, length)
-        if address // PAGE in self.bad:
-            raise OSError
-        return self.peek(address, length)
-
-    async def _write(self, address, data, **kwargs):
-        if address // PAGE in self.bad:
-            raise OSError
-        self._ask(self.writes, address, bytes(data))
-        self.page(address)[address % PAGE : address % PAGE + len(data)] = data
 
 
 @dataclass
@@ -145,28 +78,19 @@ class MmQueue:
 class Mm:
     """Works beside a Driver: it has its own queues, and those of streams belong to the driver."""
 
-    def __init__(self, driver: Driver, dut):
+    def __init__(self, driver: Driver):
         self.driver, self.bed, self.rng = driver, driver.bed, driver.rng
         self.queues: dict[tuple[int, bool], MmQueue] = {}
         self.rings: dict[int, MmQueue] = {}
         self.places: dict[int, Move] = {}  # by the page of the card's and of the host's address
         self.count = 0
-        self.memory = CardMemory(self.rng)
-        self.slave = AxiSlave(AxiBus.from_prefix(dut, "m_axi_mm"), dut.clk, dut.rst, target=self.memory)
-        for part in (self.slave.write_if, self.slave.read_if):
-            part.log.setLevel("WARNING")
+        self.memory = self.bed.card_memory
         self.memory.writes, self.memory.reads = self._card_written, self._card_read
         self._others, self._other_messages = self.bed.written, self.bed.message
         self.bed.written, self.bed.message = self._written, self._message
 
         self.bed.host.reading.append(self._reading)
         self.written_at: list[int] = []  # cycles of the TLPs of payload
-        self._others_each, self.bed.each = self.bed.each, self._each
-
-    def _each(self, cycle: int) -> None:
-        if self.memory.breaches:
-            raise self.memory.breaches[0]
-        self._others_each(cycle)
 
     def _reading(self, addr: int) -> None:
         move = self.places.get(addr >> PLACE)
@@ -181,14 +105,7 @@ class Mm:
 
     def pauses(self, rate: float) -> None:
         """Each channel of the card waits in this share of the cycles."""
-        w, r = self.slave.write_if, self.slave.read_if
-        for channel in (w.aw_channel, w.w_channel, w.b_channel, r.ar_channel, r.r_channel):
-            pattern = [self.rng.random() < rate for _ in range(997)]
-            if rate:
-                channel.set_pause_generator(repeat(pattern))
-            else:
-                channel.clear_pause_generator()
-                channel.pause = False
+        self.memory.pauses = rate
 
     def add(self, qid: int, is_c2h: bool, size_ix: int, *, vector: int | None = None, when: int = WBI_CHK | WBI_INTVL,
             fields: int = 0) -> MmQueue:  # fmt: skip
@@ -320,5 +237,4 @@ class Mm:
 
 async def ready_mm(dut, *, run: int = 1, **host) -> Mm:
     driver = await ready(dut, **host)
-    driver.bed.s = Clocked(driver.bed.s)
-    return await Mm(driver, dut).start(run=run)
+    return await Mm(driver).start(run=run)

@@ -11,6 +11,7 @@ from collections import deque
 from qdma_bed import CORE, sources
 from qdma_boundary import Channels, UltraScalePlus
 from qdma_bypass_user import BYPASS_IDLE, BYPASS_OUTPUTS, BypassUser
+from qdma_card_memory import CARD_IDLE, CARD_OUTPUTS, CardMemory
 from qdma_contract import COMMAND, PF_MSIX, VF_MSIX
 from qdma_host import Host, Memory, enabled
 from qdma_source import SOURCE_IDLE, SOURCE_OUTPUTS, Source
@@ -82,7 +83,9 @@ class Bed:
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
         self.boundary = (Channels if dut._name == TOPS[0] else UltraScalePlus)(self)
         self.bypass = BypassUser(self) if parameter("BYPASS", 0) else None
-        outputs = (*(BYPASS_OUTPUTS if self.bypass else ()), *(USER_IRQ_OUTPUTS if self.has_user_irq else ()))
+        self.card_memory = CardMemory(rng) if parameter("MM", 0) else None
+        more = (BYPASS_OUTPUTS, self.bypass), (CARD_OUTPUTS, self.card_memory), (USER_IRQ_OUTPUTS, self.has_user_irq)
+        outputs = [name for names, are_there in more if are_there for name in names]
         self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *self.boundary.OUTPUTS, *outputs))
         self.source = Source(rng)
         self.host = TopHost(rng, self.memory, **host)
@@ -106,7 +109,7 @@ class Bed:
 
     async def start(self, credits: int = 1023) -> "Bed":
         settings = self.boundary.settings(MPS, self.host.mrrs, credits)
-        idle = (BYPASS_IDLE if self.bypass else {}) | self._user_irq()
+        idle = (BYPASS_IDLE if self.bypass else {}) | (CARD_IDLE if self.card_memory else {}) | self._user_irq()
         idle |= {"h2c_room": MUCH_ROOM} if parameter("H2C_LIMITED", 0) else {}
         await self.s.reset(**IDLE, **SOURCE_IDLE, **idle, **self.boundary.IDLE, **settings)
         while (await self.step()).clearing:
@@ -171,15 +174,20 @@ class Bed:
     async def step(self):
         cycle = self.s.cycle
         packet_ready = self.is_ready("packet")
-        inputs = self.boundary.inputs(cycle) | self.source.inputs() | {"m_axis_h2c_tready": packet_ready}
-        inputs |= self.boundary.resets(self.in_process) | self._user_irq()
+        inputs = self.boundary.inputs(cycle)
+        inputs.update(self.source.inputs(), m_axis_h2c_tready=packet_ready)
+        inputs.update(self.boundary.resets(self.in_process), **self._user_irq())
         if self.bypass:
-            inputs |= self.bypass.inputs()
+            inputs.update(self.bypass.inputs())
+        if self.card_memory:
+            inputs.update(self.card_memory.inputs())
         out = await self.s.step(**inputs)
         self.is_busy = self.boundary.seen(cycle, out) or out.m_axis_h2c_tvalid
         if self.bypass:
             self.bypass.seen(out)
             self.is_busy |= self.bypass.is_busy()
+        if self.card_memory:
+            self.card_memory.seen(out)
         if out.m_axis_h2c_tvalid and packet_ready:
             self.packet(cycle, out)
         if self.has_user_irq and (out.user_irq_ack or out.user_irq_fail):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Memory-mapped transfers through the whole of qdma, from the doorbell to AXI4 and back: every length and offset, rings
-that wrap, many queues of a PF and a VF, both directions at once, with cocotbext-axi's slave as the card's memory."""
+that wrap, many queues of a PF and a VF, both directions at once."""
 
 import cocotb
 import pytest

@@ -32,10 +32,10 @@ async def share(mm: Mm, is_c2h: bool, queues: int, size: int, count: int, *, hos
     rings = [mm.add(qid, is_c2h, RING_OF_2049) for qid in range(queues)]
     await bed.settle()
     at: list[int] = []
-    valid, ready = (dut.host_write_valid, 1) if is_c2h else (dut.m_axi_mm_wvalid, dut.m_axi_mm_wready)
+    valid = dut.host_write_valid if is_c2h else dut.m_axi_mm_wvalid  # the other side is always ready
 
     def each(cycle: int) -> None:
-        if int(valid.value) and (is_c2h or int(ready.value)):
+        if int(valid.value):
             at.append(cycle)
 
     bed.each = each
@@ -45,7 +45,7 @@ async def share(mm: Mm, is_c2h: bool, queues: int, size: int, count: int, *, hos
     for queue in rings:
         mm.ring(queue)
     await mm.drain(400_000)
-    bed.each = mm._each
+    bed.each = lambda _: None
     # Without the begin, in which nothing is there yet, and the end
     skip = len(at) // 5
     lines = (len(at) - 2 * skip) * (count * size / LINE / len(at))
@@ -103,11 +103,12 @@ async def latency(dut):
     seen: dict[str, int] = {}
 
     def each(cycle: int) -> None:
-        for name in ("m_axi_mm_wvalid", "m_axi_mm_arvalid", "m_axi_mm_rvalid", "host_write_valid"):
+        for name in ("m_axi_mm_wvalid", "m_axi_mm_arvalid", "host_write_valid"):
             if int(getattr(dut, name).value):  # after the edge
                 seen.setdefault(name, cycle + 1)
 
     bed.each = each
+    mm.memory.reads = lambda *_: seen.setdefault("m_axi_mm_rvalid", bed.cycle)
     for queue in queues * 3:
         seen.clear()
         mm.post(queue, LINE, host=0, card=0)
