@@ -111,7 +111,7 @@ def macpcs(config: str) -> Bench:
 
 def is_main(config: str) -> bool:
     """Whether every run tries it (ullnic_tb.main_and_kept)."""
-    return config in ("plain", "narrow")
+    return config == "plain"
 
 
 def crossing(config: str, late: bool = False) -> Bench:

@@ -349,13 +349,15 @@ def test_macpcs_rx_malformed_delayed(config, test):
     macpcs(config).run(__name__, test)
 
 
+OF_THE_LINE = (
+    ("delayed", "test_macpcs_lock", "lost_in_a_frame"),
+    ("delayed", "test_macpcs_rx_bits", "bit_errors"),
+    ("narrow_delayed", "test_macpcs_lock", "lost_in_a_frame"),
+)
+
+
 @pytest.mark.parametrize(
-    "config, module, test",
-    [
-        ("delayed", "test_macpcs_lock", "lost_in_a_frame"),
-        ("narrow_delayed", "test_macpcs_lock", "lost_in_a_frame"),
-        ("delayed", "test_macpcs_rx_bits", "bit_errors"),
-    ],
+    "config, module, test", main_and_kept(__file__, OF_THE_LINE, lambda config, *_: config == "delayed")
 )
 def test_macpcs_rx_line_delayed(config, module, test):
     """Loss of lock and a high error ratio end a frame in delayed mode too."""

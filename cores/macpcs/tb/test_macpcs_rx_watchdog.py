@@ -8,7 +8,7 @@ import pytest
 from baser import Line, scramble_blocks, to_words
 from macpcs_bench import WIDTH, MacpcsBench
 from macpcs_configs import macpcs
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 WINDOW_BLOCKS = 1289062 // 66  # of 125 us
 LEAD_IN = 400  # blocks
@@ -83,7 +83,7 @@ async def inverted_polarity(dut):
         assert not any(record.link_up[down + cycles(FOLLOWS) :]), (octets, gap)
 
 
-@pytest.mark.parametrize("config", ["plain", "narrow"])
+@pytest.mark.parametrize("config", main_and_kept(__file__, ["plain", "narrow"]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx_watchdog(config, test):
     macpcs(config).run(__name__, test)
