@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A short run of `ullnic soak macpcs`, and a check that a failing point is reported.
+"""A short run of `ullnic soak macpcs` in one configuration that the seed draws, in each after a change (deep); and a
+check that a failing point is reported.
 
 sim/tests/soak_test.cc tests that the program's checks detect each kind of error.
 """
@@ -18,8 +19,10 @@ from click.testing import CliRunner
 from ullnic import random_generics, soak
 from ullnic.build import build_sim
 from ullnic.configs import NAMES
+from ullnic.deep import deep, hardware
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.points.sources import BUILD_FILES, program_sources
 from ullnic.random_generics import RandomConfig
 from ullnic.toolchain import find_verilator, tool_env
 
@@ -42,8 +45,19 @@ def program():
     return build_sim(targets=("ullnic-macpcs-soak",), configs=NAMES) / "ullnic-macpcs-soak"
 
 
+@deep(__file__, "python/ullnic/soak.py", *BUILD_FILES, lambda: program_sources("soak"), hardware)
 @pytest.mark.parametrize("config", NAMES)
-def test_gets_over_rough_conditions(program, config, seed):
+def test_each_gets_over_rough_conditions(program, config):
+    gets_over(program, config, seed=1)
+
+
+def test_one_gets_over_rough_conditions(program, seed):
+    config = random.Random(seed).choice(NAMES)
+    print(f"drawn: {config}")
+    gets_over(program, config, seed)
+
+
+def gets_over(program, config: str, seed: int) -> None:
     for condition, options in SLICE.items():
         point = soak.Point(config, condition, tuple(({"seed": seed, "frames": FRAMES} | options).items()))
         result = soak.run_point(program, point)
