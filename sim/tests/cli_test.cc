@@ -57,14 +57,14 @@ TEST(Link, EveryConfiguration) {
     for (const char* ppm : {"0", "-100"}) {
       SCOPED_TRACE(name + " ppm " + ppm);
       const Result r = Link({"--config", name, "--a", "gen:frames=300,len=1-300", "--b",
-                             "gen:frames=300,len=1-100,gap=2300-3000", "--clock-ppm", ppm});
+                             "gen:frames=100,len=1-100,gap=2300-3000", "--clock-ppm", ppm});
       EXPECT_EQ(r.exit_code, 0);
       const json& s = r.Event("summary");
       EXPECT_EQ(s["config"], name);
       ExpectAllArrived(s["a_to_b"], 300);
-      ExpectAllArrived(s["b_to_a"], 300);
+      ExpectAllArrived(s["b_to_a"], 100);
       const json& latency = s["b_to_a"]["latency_sop_to_sop_unqueued_ns"];
-      EXPECT_GT(latency["samples"], 200);
+      EXPECT_GT(latency["samples"], 67);
       // The transceiver's delay is that for its word width.
       const double transceiver_ns = CardLibrary(name).info().transceiver_ui / 10.3125;
       EXPECT_GT(latency["min"], transceiver_ns);

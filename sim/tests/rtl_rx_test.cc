@@ -126,7 +126,7 @@ TEST_F(NoisyLine, BitErrors) {
       SCOPED_TRACE(::testing::Message() << "rate " << rate << " offset " << offset);
       bool set = false;
       Run(
-          20'000,
+          8'000,
           [&](PartnerBench& bench) {
             if (!set) bench.to_rtl().set_bit_error_rate(rate);
             set = true;
@@ -142,9 +142,9 @@ TEST_F(NoisyLine, BitSlips) {
   for (int offset = 0; offset < 66; ++offset) {
     SCOPED_TRACE(::testing::Message() << "offset " << offset);
     Run(
-        10'000,
+        4'000,
         [&](PartnerBench& bench) {
-          if (rng_.Below(2000) == 0) bench.to_rtl().Slip(rng_.Below(2) != 0 ? 1 : -1);
+          if (rng_.Below(800) == 0) bench.to_rtl().Slip(rng_.Below(2) != 0 ? 1 : -1);
         },
         offset);
   }
@@ -156,9 +156,9 @@ TEST_F(NoisyLine, BurstsOfNoise) {
     SCOPED_TRACE(::testing::Message() << "offset " << offset);
     uint64_t left = 0;
     Run(
-        20'000,
+        8'000,
         [&](PartnerBench& bench) {
-          if (left == 0 && rng_.Below(1500) == 0) {
+          if (left == 0 && rng_.Below(600) == 0) {
             left = 1 + rng_.Below(60);
             bench.to_rtl().set_bit_error_rate(0.5);
           } else if (left > 0 && --left == 0) {

@@ -14,7 +14,7 @@ from ullnic.measure.ate import PERCENTILES, published
 from ullnic.points.plan import all_points
 from ullnic.report.command import report
 
-CARD, FRAMES = card("trigger_pma16"), 4000
+CARD, FRAMES = card("trigger_pma16"), 2000
 
 
 @pytest.fixture(scope="module")
