@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The card's memory behind the AXI4 port m_axi_mm, cycle by cycle: one ID, words of 64 bytes, responses in order.
 
-It answers in the next cycle at the earliest. test_qdma_mm_peer.py has cocotbext-axi's memory instead.
+test_qdma_mm_peer.py has cocotbext-axi's memory instead.
 """
 
 from collections import deque
@@ -13,6 +13,7 @@ from qdma_write_bed import names
 WORD = 64
 PAGE = 4096
 OKAY, SLVERR = 0, 2
+LATENCY = 2  # cycles from an address to the first word of its burst: a block RAM with a register at its output
 CARD_OUTPUTS = names(
     "m_axi_mm_awaddr m_axi_mm_awlen m_axi_mm_awvalid m_axi_mm_wdata m_axi_mm_wstrb m_axi_mm_wlast m_axi_mm_wvalid "
     "m_axi_mm_bready m_axi_mm_araddr m_axi_mm_arlen m_axi_mm_arvalid m_axi_mm_rready"
@@ -24,6 +25,7 @@ CARD_IDLE = dict.fromkeys(names("m_axi_mm_awready m_axi_mm_wready m_axi_mm_bvali
 class Burst:
     addr: int  # of the next word
     left: int  # words
+    due: int = 0  # cycle of the first word
     is_bad: bool = False  # a word of it had an error
 
 
@@ -40,6 +42,7 @@ class CardMemory:
         self.w: deque[tuple[int, int, int]] = deque()  # words that no address has: data, strobes, whether the last
         self.b: deque[int] = deque()
         self.b_shown = self.r_shown = False
+        self.cycle = 0
 
     def page(self, addr: int) -> bytearray:
         if addr // PAGE not in self.pages:
@@ -62,7 +65,7 @@ class CardMemory:
         inputs = dict(zip(("m_axi_mm_awready", "m_axi_mm_wready", "m_axi_mm_arready"), self.ready, strict=True))
         if self.b and not self.b_shown and self._is_going():
             self.b_shown, inputs["m_axi_mm_bresp"] = True, self.b[0]
-        if self.ar and not self.r_shown and self._is_going():
+        if self.ar and self.ar[0].due <= self.cycle and not self.r_shown and self._is_going():
             self.r_shown = True
             inputs |= self._read(self.ar[0])
         return inputs | {"m_axi_mm_bvalid": self.b_shown, "m_axi_mm_rvalid": self.r_shown}
@@ -80,9 +83,10 @@ class CardMemory:
         if out.m_axi_mm_wvalid and w_ready:
             self.w.append((out.m_axi_mm_wdata, out.m_axi_mm_wstrb, out.m_axi_mm_wlast))
         if out.m_axi_mm_arvalid and ar_ready:
-            self.ar.append(Burst(out.m_axi_mm_araddr, out.m_axi_mm_arlen + 1))
+            self.ar.append(Burst(out.m_axi_mm_araddr, out.m_axi_mm_arlen + 1, self.cycle + LATENCY))
         while self.aw and self.w:
             self._write(self.aw[0], *self.w.popleft())
+        self.cycle += 1
 
     def _next(self, bursts: deque[Burst]) -> None:
         burst = bursts[0]
