@@ -178,4 +178,6 @@ def test_a_copied_folder_is_known_to_all_tools(tmp_path, monkeypatch):
     [checker] = [each for each in lint.CHECKERS if each.name == "verilator"]
     tops = [top for top in checker.looks_at(sources.Sources.find()) if top.stem == "twin_card"]
     assert len(lint.verilator_commands(tops, False)) == 1
-    assert lint.run_checker(checker, tops, False, tool_env()).output == ""
+    found = lint.run_checker(checker, tops, False, tool_env()).output.splitlines()
+    # Waivers for other tops and parameters waive nothing here.
+    assert [line for line in found if not line.endswith("waives: remove the line")] == []
