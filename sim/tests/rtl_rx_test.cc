@@ -95,6 +95,7 @@ class NoisyLine : public RtlReceiver {
       collect();
     }
     bench.to_rtl().set_bit_error_rate(0);
+    bench.Step(100);  // the harm that is on the line can still set hi_ber
     for (int i = 0; i < 100'000 && !bench.rtl().block_lock(); ++i) bench.Step();
     ASSERT_TRUE(bench.rtl().block_lock()) << "no lock on a clean line";
     bench.Drain();
