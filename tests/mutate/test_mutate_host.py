@@ -8,12 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from ullnic import apt, sources
 from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.mutate import campaign as campaigns
 from ullnic.mutate import host
+from ullnic.mutate.command import mutate
 from ullnic.mutate.coverage import Coverage
 from ullnic.mutate.equivalent import listed
 from ullnic.mutate.host import HostCampaign, LineFault
@@ -255,6 +257,20 @@ def test_says_what_is_missing(toy, monkeypatch):
 def test_a_fault_is_chosen_by_file_or_folder():
     fault = LineFault("host/sockets/daemon/stream.c", 1, 0, 1, "a", "b")
     assert HostCampaign(1, 1).names(fault) == {"stream", "sockets/daemon", "daemon", "sockets"}
+
+
+def test_an_unknown_module_is_refused_before_anything_is_built(toy, monkeypatch):
+    monkeypatch.setattr(HostCampaign, "prepare", lambda *_: pytest.fail("it begins to build"))
+    done = CliRunner().invoke(mutate, ["host", "--module", "limt"])
+    assert done.exit_code == 2 and "no fault can be planted in limt" in done.output
+
+
+def test_nothing_to_plant_is_an_error(toy, monkeypatch):
+    """No test runs a line of it, or no fault of it compiles."""
+    monkeypatch.setattr(HostCampaign, "prepare", lambda *_: None)
+    monkeypatch.setattr(HostCampaign, "faults", [])
+    done = CliRunner().invoke(mutate, ["host", "--module", "limit"])
+    assert isinstance(done.exception, UllnicError) and "there is nothing to plant" in str(done.exception)
 
 
 def test_what_is_listed_as_equivalent_is_there():

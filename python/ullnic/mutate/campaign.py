@@ -65,6 +65,10 @@ class Draw:
         """Those by which `--module` chooses it."""
         return {fault.module}
 
+    def choices(self) -> set[str]:
+        """What `--module` may be; known before prepare()."""
+        return {name for fault in self.faults for name in self.names(fault)}
+
     def draw(
         self, count: int, modules: Iterable[str], progress: Callable[[str], None] = lambda text: None
     ) -> list[Fault]:

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 
 from ullnic import apt
+from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
 from ullnic.mutate.campaign import CORES, Campaign
 from ullnic.mutate.host import HOST, HostCampaign
@@ -50,11 +51,13 @@ def mutate(core: str, count: int, seed: int | None, modules: tuple[str, ...], se
     apt.ensure("test")
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
     campaign = HostCampaign(seed, jobs) if core == HOST else Campaign(core, seed, jobs)
+    if unknown := sorted(set(modules) - campaign.choices()):
+        raise click.BadParameter(f"no fault can be planted in {', '.join(unknown)}", param_hint="--module")
     with file_lock(campaign.folder.with_suffix(".lock"), f"mutate {core}"), Console().status("") as status:
         campaign.prepare(status.update)
-        if unknown := sorted(set(modules) - {name for fault in campaign.faults for name in campaign.names(fault)}):
-            raise click.BadParameter(f"no fault can be planted in {', '.join(unknown)}", param_hint="--module")
         drawn = campaign.draw(count, modules, status.update)
+        if not drawn:
+            raise UllnicError(f"there is nothing to plant{campaign.passed_over()}", "choose more, or other, modules")
         click.echo(f"{len(drawn)} of {len(campaign.faults)} faults, seed {seed}{campaign.passed_over()}")
         outcomes = campaign.outcomes(drawn, seconds, status.update)
     for each in sorted(outcomes, key=lambda outcome: (outcome.fault.file, outcome.fault.line)):

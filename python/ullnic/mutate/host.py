@@ -131,9 +131,10 @@ class HostCampaign(Draw):
                 yield LineFault(file, number, starts[number - 1], starts[number] - 1, old, text.rstrip("\n"))
 
     def names(self, fault: Fault) -> set[str]:
-        """The file's stem, and each folder: its path below host, and its name."""
-        folders = list(PurePath(fault.file).relative_to(HOST).parents)[:-1]
-        return {fault.module, *map(str, folders), *(each.name for each in folders)}
+        return names_of(fault.file)
+
+    def choices(self) -> set[str]:
+        return {name for file in map(str, project_files()) if is_drawn_from(file) for name in names_of(file)}
 
     def changes_something(self, fault: Fault) -> bool:
         for before, after in self.trees[0].object_codes(fault):
@@ -193,6 +194,13 @@ class HostCampaign(Draw):
                 for tree in self.trees:
                     tree.stop()
                 raise
+
+
+def names_of(file: str) -> set[str]:
+    """Its stem, and each folder: its path below host, and its name."""
+    path = PurePath(file).relative_to(HOST)
+    folders = list(path.parents)[:-1]
+    return {path.stem, *map(str, folders), *(each.name for each in folders)}
 
 
 def is_drawn_from(file: str) -> bool:
