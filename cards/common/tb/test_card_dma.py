@@ -343,9 +343,9 @@ async def from_registers(dut):
             await bed.flushes(20, 2)
     assert bed.done and all(bed.h2c_done)
     # Nor do the edges that are none move them.
-    before = (await bed.s.look()).__dict__
+    before = (await bed.s.look())._asdict()
     bed.s.set(m_h2c_tready=(1 << PORTS) - 1, s_c2h_tvalid=(1 << PORTS) - 1, flush=1, rst=1)
-    after = (await bed.s.look()).__dict__
+    after = (await bed.s.look())._asdict()
     assert all(before[name] == after[name] for name in TO_CARD)
 
 

@@ -10,7 +10,6 @@ seen old or new.
 import operator
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 from ullnic_tb import Bench, rtl
 from ullnic_tb.signals import reader, writer
@@ -95,7 +94,7 @@ class Clocks:
         first = min(self.next_ps.values())
         return [name for name in self.names if self.next_ps[name] <= first + WINDOW_PS]
 
-    async def step(self, due: list[str], **inputs: int) -> SimpleNamespace:
+    async def step(self, due: list[str], **inputs: int) -> tuple[int, ...]:
         """These clocks rise, with these inputs; returns the outputs as the edges see them."""
         self.set(**inputs)
         await wait(HALF_PS)

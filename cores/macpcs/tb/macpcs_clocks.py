@@ -7,7 +7,7 @@ Like Stepper, it drives the model by itself while no other coroutine waits.
 
 from functools import cache
 
-from ullnic_tb.signals import reader, writer
+from ullnic_tb.signals import values, writer
 from ullnic_tb.stepper import wait
 
 APART_PS = 4  # edges of two clocks that are closer than this coincide
@@ -49,9 +49,16 @@ class Clocks:
         self.set(**dict.fromkeys(names, 0))
 
 
-writer_of, reader_of = cache(writer), cache(lambda *names: reader(names))
+writer_of = cache(writer)
 
 
-def read(*names: str) -> tuple[int, ...]:
-    values = vars(reader_of(*names)())
-    return tuple(values[name] for name in names)
+def read(*names: str) -> list[int]:
+    places, look = reader_of(names)
+    found = look()
+    return [found[place] for place in places]
+
+
+@cache
+def reader_of(names: tuple[str, ...]):
+    order, look = values(names)
+    return [order.index(name) for name in names], look

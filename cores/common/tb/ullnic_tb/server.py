@@ -34,6 +34,7 @@ def serve() -> None:
     cocotb.regression.RegressionManager.setup_pytest_assertion_rewriting()
     gc.collect()
     gc.freeze()  # the garbage collector would write to shared pages
+    gc.set_threshold(100_000)  # a test ends soon, and makes few cycles
     answers = int(os.environ[ANSWERS])
     while line := sys.stdin.readline():
         lives, held = os.pipe()  # the process of the test holds one end for its lifetime

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps a small module cycle by cycle: inputs, settling, outputs as the clock edge sees them, the edge."""
 
-from types import SimpleNamespace
-
 from cocotb.triggers import Timer
 
 from ullnic_tb.signals import advance, reader, writer
@@ -26,6 +24,9 @@ class Stepper:
         self.clk(0)
 
     def set(self, **inputs: int) -> None:
+        self._set(inputs)
+
+    def _set(self, inputs: dict[str, int]) -> None:
         for name, value in inputs.items():
             if self.given.get(name) != value:
                 if name not in self.writers:
@@ -33,17 +34,19 @@ class Stepper:
                 self.writers[name](value)
                 self.given[name] = value
 
-    async def look(self, **inputs: int) -> SimpleNamespace:
+    async def look(self, **inputs: int) -> tuple[int, ...]:
         """Outputs for these inputs, without an edge: what is combinational has followed, registers have not."""
-        self.set(**inputs)
-        await wait(HALF_PS)
+        self._set(inputs)
+        advance(HALF_PS) or await Timer(HALF_PS, "ps")
         return self.outputs()
 
-    async def step(self, **inputs: int) -> SimpleNamespace:
-        """One cycle with these inputs: returns the outputs as the edge at its end sees them."""
-        seen = await self.look(**inputs)
+    async def step(self, **inputs: int) -> tuple[int, ...]:
+        """One cycle with these inputs: returns the outputs as the edge at its end sees them, a named tuple."""
+        self._set(inputs)  # as look() does, without a coroutine of its own
+        advance(HALF_PS) or await Timer(HALF_PS, "ps")
+        seen = self.outputs()
         self.clk(1)
-        await wait(HALF_PS)
+        advance(HALF_PS) or await Timer(HALF_PS, "ps")
         self.clk(0)
         self.cycle += 1
         return seen
