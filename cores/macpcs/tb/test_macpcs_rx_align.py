@@ -23,9 +23,8 @@ async def every_boundary(dut):
     s = Stepper(dut, outputs)
     checked = dict.fromkeys(outputs, 0)
 
-    def check(out, name, want):
+    def check(name, got, want):
         checked[name] += 1
-        got = getattr(out, name)
         assert got == want, f"boundary {first_bit}, cycle {n}: {name} is {got:x}, wanted {want:x}"
 
     for first_bit in range(66):
@@ -53,20 +52,20 @@ async def every_boundary(dut):
             if n * WIDTH > 6 * 32 and cycle.next is not None and cycle.next.block < N_BLOCKS - 1:
                 place = cycle.place
                 if place is not None and not late:
-                    check(out, "user_data", payload(place))
+                    check("user_data", out.user_data, payload(place))
                 if before is not None:
-                    check(out, "word_q", payload(before))
+                    check("word_q", out.word_q, payload(before))
                     if late and place is not None:
-                        check(out, "user_data", (payload(place) & 0xFF) << WIDTH - 8 | payload(before) >> 8)
+                        check("user_data", out.user_data, (payload(place) & 0xFF) << WIDTH - 8 | payload(before) >> 8)
                 if place is not None:
                     # As it came, with one bit more; that one only where it lies in this transceiver word.
                     bits = line[n] << WIDTH | line[n - 1]
                     known = WIDTH + (place.bit < WIDTH - 1)
-                    out.aligned &= (1 << known) - 1
-                    check(out, "aligned", bits >> place.bit + 1 & (1 << known) - 1)
+                    mask = (1 << known) - 1
+                    check("aligned", out.aligned & mask, bits >> place.bit + 1 & mask)
                     assert out.aligned & MASK == scrambled[place.block] >> 2 + WIDTH * place.pos & MASK
                 if cycle.first_next:
-                    check(out, "header_next", blocks[cycle.next.block] & 3)
+                    check("header_next", out.header_next, blocks[cycle.next.block] & 3)
             before = cycle.place
     assert min(checked.values()) > 66 * 20, checked
 

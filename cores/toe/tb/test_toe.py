@@ -319,7 +319,7 @@ async def long_packet(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("SHLD-14", "MUST-39", "MAY-8")
 async def slow_user(dut):
-    """What waits for its user makes a session's window smaller, and no other's; then the peer is told of more."""
+    """What waits for its user makes a session's window smaller, and no other's; then the peer gets a window update."""
     wire = await Wire(dut).reset()
     for session in (0, 1):
         await wire.order(LISTEN, session, local=7 + session)
@@ -335,9 +335,9 @@ async def slow_user(dut):
     await peers[1].expect("A", window=window - 5)
     dut.m_axis_tready.value = 1
     await wire.cycles(800)
-    told = [judged(frame) for frame in wire.frames]
-    assert [packet[TCP].sport for packet in told] == [7]
-    assert window - told[0][TCP].window < 2 * 1460  # what is left to tell is not worth a segment
+    updates = [judged(frame) for frame in wire.frames]
+    assert [packet[TCP].sport for packet in updates] == [7]
+    assert window - updates[0][TCP].window < 2 * 1460  # what is left to advertise is not worth a segment
     assert len(wire.payload[0]) == window - left and wire.payload[1] == b"hello"
 
 
@@ -373,7 +373,7 @@ async def latency(dut):
 
 @cocotb.test()
 async def given_before(dut):
-    """What is given for a session that is not open: dropped and told, or with TX_DROP_IF_NOT_ESTABLISHED_EN = 0 it
+    """What is given for a session that is not open: dropped and reported, or with TX_DROP_IF_NOT_ESTABLISHED_EN = 0 it
     waits for the next connection, at its number, and SYNs are answered; what was begun in one is not gone on with."""
     drops = parameter("TX_DROP_IF_NOT_ESTABLISHED_EN", 1)
     wire = await Wire(dut).reset()

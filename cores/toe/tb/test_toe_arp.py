@@ -303,10 +303,10 @@ async def networks_apart(dut):
 
 @cocotb.test()
 async def changes_wait(dut):
-    """A reader of changes that is slow loses none that the table has taken, each is right when it is told."""
+    """A reader of changes that is slow loses none that the table has taken, each is right when it is reported."""
     bed = await quiet(dut)
     bed.changed_rate = 0.01  # so slow that some are dropped for certain
-    table, told = {}, {}
+    table, known = {}, {}
     for n in range(60):
         number = n % min(4, ENTRIES)
         _, ip = bed.host(number)
@@ -316,12 +316,12 @@ async def changes_wait(dut):
     bed.changed_rate = 1.0
     await bed.idle(20 * (ENTRIES + 5))
     for _, ip, mac in bed.changes:
-        assert told.get(ip) != mac
-        told[ip] = mac
+        assert known.get(ip) != mac
+        known[ip] = mac
     dropped = bed.stats["dropped"]
     assert 0 < dropped < 60 and len(bed.changes) == 60 - dropped
     for ip in table:
-        assert await bed.known(0, ip) == told[ip]
+        assert await bed.known(0, ip) == known[ip]
 
 
 @cocotb.test()

@@ -184,7 +184,7 @@ async def started(dut, pace: float = 1.0, pass_bits: int = DEFAULT, vlan: int = 
     wire = await Wire(dut).reset()
     dut.vlan.value = vlan
     await wire.cycles(50)
-    wire.frames.clear()  # a change of an interface is told
+    wire.frames.clear()  # a change of an interface is announced
     return wire, Host(wire, pace, pass_bits)
 
 

@@ -57,7 +57,7 @@ async def under_way(dut, data: bytes = b"on the way", **given):
 
 
 async def counted(wire: Wire, which: int | None) -> None:
-    """What has just been sent is counted, as `which`; the user is told, or nothing happens."""
+    """What has just been sent is counted, as `which`; the user gets its event, or nothing happens."""
     before = wire.icmp_before
     for _ in range(ROUND // 50):
         await wire.cycles(50)
@@ -75,7 +75,7 @@ async def counted(wire: Wire, which: int | None) -> None:
 
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-47", "MUST-54", "MUST-56", "SHLD-25")
-async def told(dut):
+async def reported(dut):
     """Each kind and code, from the peer or a router, tagged or not: an event with both; it goes on."""
     wire, peer, sent = await under_way(dut)
     kinds = [*((3, code) for code in range(16)), (11, 0), (11, 1), (12, 0), (12, 1), (12, 2)]
@@ -97,7 +97,7 @@ async def told(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-54", "MUST-56")
 async def while_connecting(dut):
-    """Of our SYN; and of the SYN and ACK to one whose user does not know yet: he is not told."""
+    """Of our SYN; and of the SYN and ACK to one whose user does not know yet: no event."""
     wire = await Wire(dut).reset()
     await wire.order(CONNECT, 1, local=30000, peer=80)
     assert (await wire.frame())[ARP].pdst == PEER
@@ -174,7 +174,7 @@ async def of_no_session(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-54")
 async def malformed(dut):
-    """Too short, not what we can have sent, wrong checksums, impossible senders: counted, not told."""
+    """Too short, not what we can have sent, wrong checksums, impossible senders: counted, not reported."""
     wire, peer, sent = await under_way(dut)
     for octets in (0, 1, 4, 19, 20, 21, 24, 27):
         await wire.send(error(quoted(sent, octets)))
@@ -258,7 +258,7 @@ async def one_at_a_time(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-47", "MUST-56", "SHLD-9", "SHLD-10")
 async def unanswered(dut):
-    """Sent again three times without an answer: told once, before the end (3.8.3, R1); an answer counts anew."""
+    """Sent again three times without an answer: reported once, before the end (3.8.3, R1); an answer counts anew."""
     wire, peer, sent = await under_way(dut, rto=20)
 
     async def repeats(count: int) -> None:
@@ -296,7 +296,7 @@ async def unanswered(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-47", "MUST-54", "MUST-56")
 async def chance(dut):
-    """Errors of all kinds about three connections that carry data meanwhile: each is told of its own; all go on."""
+    """Errors of all kinds about three connections that carry data meanwhile: each gets its own events; all go on."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     wire = await Wire(dut).reset()
     peers, sent = [], []
@@ -339,8 +339,8 @@ async def chance(dut):
             await wire.cycles(10)
     assert wire.icmp == counts
     assert [name for name, _ in wire.events] == ["icmp_error"] * len(expected)
-    told = [(session, info) for (_, session), info in zip(wire.events, wire.infos[-len(expected) :], strict=True)]
-    assert told == expected and len(expected) > rounds(50, 10)
+    reported = [(session, info) for (_, session), info in zip(wire.events, wire.infos[-len(expected) :], strict=True)]
+    assert reported == expected and len(expected) > rounds(50, 10)
     wire.events.clear()
     wire.frames.clear()
     await wire.cycles(300)

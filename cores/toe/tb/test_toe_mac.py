@@ -30,7 +30,7 @@ async def receive(dut, frames, pace):
     s = Stepper(dut, RECEIVED)
     idle = {"s_axis_tvalid": 0, "s_axis_tlast": 0, "s_status_valid": 0, "s_status_good": 0}
     await s.reset(2, **idle)
-    begun, told, got, octets, ended = deque(), deque(), [], bytearray(), True
+    begun, expected, got, octets, ended = deque(), deque(), [], bytearray(), True
 
     def see(out):
         nonlocal octets, ended
@@ -44,14 +44,14 @@ async def receive(dut, frames, pace):
                 got[-1][0], octets = bytes(octets), bytearray()
         if out.m_status_valid:
             assert ended and got[-1][1] is None, "the verdict is not behind its frame"
-            got[-1][1], got[-1][3] = bool(out.m_status_good), s.cycle - told.popleft()
+            got[-1][1], got[-1][3] = bool(out.m_status_good), s.cycle - expected.popleft()
 
     async def step(**inputs):
         cycle = s.cycle + 1
         if inputs.get("first"):
             begun.append(cycle)
         if inputs.get("s_status_valid"):
-            told.append(cycle)
+            expected.append(cycle)
         inputs.pop("first", None)
         see(await s.step(**(idle | inputs)))
 

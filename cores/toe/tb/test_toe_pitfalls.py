@@ -38,8 +38,8 @@ async def ip_options_and_fragments(dut):
 
 
 @cocotb.test()
-@pytest.mark.pitfall("window-told-twice")
-async def window_told_once(dut):
+@pytest.mark.pitfall("window-advertised-twice")
+async def window_advertised_once(dut):
     """The user takes a segment, which makes the window worth an ACK, and sends: whichever is first, the other is no
     duplicate ACK."""
     wire, peer = await served(dut)
@@ -48,7 +48,7 @@ async def window_told_once(dut):
         await peer.say(bytes(1460))
         packet = await peer.expect("A")
     before = packet[TCP].ack, packet[TCP].ack + packet[TCP].window
-    told = {"A": 0, "PA": 0}
+    updates = {"A": 0, "PA": 0}
 
     async def send_after(cycles: int) -> None:
         await wire.cycles(cycles)
@@ -69,13 +69,13 @@ async def window_told_once(dut):
             tcp = packet[TCP]
             tells = tcp.ack, tcp.ack + tcp.window
             assert "P" in tcp.flags or tells > before, f"sent after {wait} cycles: {tells} again"
-            told[str(tcp.flags)] += tells > before
+            updates[str(tcp.flags)] += tells > before
             before = tells
             peer.take(packet)
         await peer.say(bytes(1460))
         packet = await peer.expect("A")
         before = packet[TCP].ack, packet[TCP].ack + packet[TCP].window
-    assert min(told.values()) > 10 // step, told
+    assert min(updates.values()) > 10 // step, updates
 
 
 def checked(packet) -> int:
@@ -245,4 +245,4 @@ def test_toe_pitfalls(test):
 
 @long_run(__file__)
 def test_toe_pitfalls_long():
-    toe_bench().run(__name__, "window_told_once", long_seed=1)
+    toe_bench().run(__name__, "window_advertised_once", long_seed=1)

@@ -93,7 +93,7 @@ async def repeated(wire: Wire, peers: list[Peer], ticks: int) -> dict[int, int]:
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-21")
 async def r2(dut):
-    """Each session is given up after as many retransmissions as it was told, with an RST; the others go on."""
+    """Each session is given up after as many retransmissions as its policy says, with an RST; the others go on."""
     wire, peers = await three(dut)
     await policy(wire, 0, retries=1)
     await policy(wire, 2, retries=6)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The whole engine with a reorder memory: what comes behind a hole waits for it, and the peer is told at once."""
+"""The whole engine with a reorder memory: what comes after a hole waits for it, and is acknowledged at once."""
 
 import cocotb
 import pytest
@@ -77,7 +77,7 @@ async def fin_behind_a_hole(dut):
 
 @cocotb.test()
 async def fin_waits_for_the_user(dut):
-    """While the payload before it waits in the memory, because the user takes nothing, a FIN is not told."""
+    """While the payload before it waits in the memory, because the user takes nothing, a FIN is not reported."""
     wire, peer = await served(dut, session=2)
     others = []
     for session in (1, 3):
@@ -100,8 +100,8 @@ async def fin_waits_for_the_user(dut):
     peer.seq += 1
     await wire.cycles(3000)
     assert wire.payload[2] == b"y" * 1400 + b"x" * 1400
-    told = [judged(frame)[TCP] for frame in wire.frames]
-    assert [tcp.ack for tcp in told if tcp.sport == 7][-1] == peer.seq
+    acks = [judged(frame)[TCP] for frame in wire.frames]
+    assert [tcp.ack for tcp in acks if tcp.sport == 7][-1] == peer.seq
 
 
 @cocotb.test()
@@ -136,8 +136,8 @@ async def window(dut):
         edge = peer.seq + left
     dut.m_axis_tready.value = 1
     await wire.cycles(3000)
-    told = judged(wire.frames[-1])[TCP]
-    assert told.ack == peer.seq and WINDOW - told.window < 2 * 1460
+    update = judged(wire.frames[-1])[TCP]
+    assert update.ack == peer.seq and WINDOW - update.window < 2 * 1460
     assert len(wire.payload[0]) == 6000
 
 

@@ -162,7 +162,7 @@ async def pushed(wire, peer, pieces: list[bytes]) -> int:
         answer = (await wire.segment("A"))[TCP]
         assert answer.ack + answer.window >= edge, (i, answer.ack, answer.window)
         edge = answer.ack + answer.window
-        assert peer.seq + len(piece) <= edge  # what it sends has been told
+        assert peer.seq + len(piece) <= edge  # the window that it uses has been advertised
         if answer.ack == peer.seq:
             return i
         assert answer.ack == peer.seq + len(piece)

@@ -76,7 +76,7 @@ def some_frame(bed: Bed) -> Frame:
     elif kind == 16:
         frame.left = rng.choice([length, length - 1 if length else 0, 0, 1])
     elif kind == 17:
-        frame.left = 0x10000 | rng.choice([0, length, 0xFFFF])  # none has been told, or FIN lies beyond it
+        frame.left = 0x10000 | rng.choice([0, length, 0xFFFF])  # none has been advertised, or FIN lies beyond it
     return frame
 
 

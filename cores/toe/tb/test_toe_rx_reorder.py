@@ -38,12 +38,7 @@ async def segments(dut):
     rng = bed.rng
     for n in range(11_000):
         # 1100, and more until each session has had enough of them
-        if (
-            n >= 1100
-            and min(len(session.owed) for session in bed.sessions) > 500
-            and bed.refused > 10
-            and bed.gaps > 50
-        ):
+        if n >= 1100 and min(len(session.due) for session in bed.sessions) > 500 and bed.refused > 10 and bed.gaps > 50:
             break
         if n % 40 == 0:
             bed.ready = rng.choice([1.0, 1.0, 0.7, 0.3, 0.0])
@@ -55,7 +50,7 @@ async def segments(dut):
         if bed.sessions[sid].rcv > len(bed.sessions[sid].stream) - DEPTH - 400 or rng.random() < 0.01:
             await bed.connect(sid)
     await bed.finish()
-    assert min(len(session.owed) for session in bed.sessions) > 500
+    assert min(len(session.due) for session in bed.sessions) > 500
     assert bed.refused > 10 and bed.gaps > 50 and bed.longest <= max(CHUNK, 150)
 
 
@@ -117,7 +112,7 @@ async def catches_up(dut):
     await bed.settle()
     dut._log.info(f"behind {back} frames")
     assert session.rcv == frames * size and not bed.refused
-    assert back is not None, len(session.owed) - session.got
+    assert back is not None, len(session.due) - session.got
 
 
 @cocotb.test()
@@ -150,7 +145,7 @@ async def out_of_sequence(dut):
         ahead = rng.choice([0, 0, 0, 1, rng.randrange(300), 65535, 65536, 70000, -1, -30])
         length = rng.randrange(1, 100)
         if rng.random() < 0.2:
-            ahead = 65535 - length + rng.randrange(2)  # to the end of the window that was told, and a byte beyond
+            ahead = 65535 - length + rng.randrange(2)  # to the end of the advertised window, and a byte beyond
         wrong = rng.choice(["", "", "", "fcs", "checksum"])
         bed.oos.clear()
         start = max(session.rcv + ahead, 0)

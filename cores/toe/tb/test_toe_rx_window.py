@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_rx_window: what is told of each session's window, against a model that keeps the right edge (RFC 9293, 3.8.6)."""
+"""toe_rx_window: each session's advertised window, against a model that keeps the right edge (RFC 9293, 3.8.6)."""
 
 from collections import deque
 
@@ -21,7 +21,7 @@ OUTPUTS = ("look_sid", "window", "left", "low", "unread", "rx_left", "grow_ready
 class Session:
     def __init__(self, rng):
         self.nxt = rng.choice([rng.getrandbits(32), MASK32 - rng.randrange(200)])
-        self.edge: int | None = None  # none has been told
+        self.edge: int | None = None  # none has been advertised
         self.begun = False
         self.waiting: deque[int] = deque()
 
@@ -85,9 +85,9 @@ class Bed:
         return min(max(0, WINDOW - sum(session.waiting)), self.room)
 
     async def offer(self, sid: int, behind: int = 0) -> tuple[bool, int, bool]:
-        """The TCP machine's look at the session: is its window low, the edge that could be told, and is that kept.
+        """The TCP machine's look at the session: is its window low, the edge to advertise, and is that kept.
 
-        It comes 1 or 2 cycles behind that of a frame of the session, which has not told its window yet; 0: no frame.
+        It comes 1 or 2 cycles after that of a frame of the session, which advertises its window later; 0: no frame.
         """
         session = self.sessions[sid]
         total, left = self.total(session), session.left()
@@ -114,7 +114,7 @@ class Bed:
         total, left = self.total(session), session.left()
         first = await self.step(tell=1, tell_sid=sid, tell_syn=int(syn), tell_ack=int(ack), **beside)
         out = await self.step(tell_sid=sid, **beside)
-        # The TCP machine's wish waits from when the edge is read until it is told
+        # The TCP machine's wish waits from when the edge is read until it is advertised
         assert not first.grow_ready and not out.grow_ready
         assert session.edge is None or out.left >> 16 == int(left < 0)
         assert session.edge is None or left < 0 or out.left == left
@@ -130,16 +130,16 @@ class Bed:
 @cocotb.test()
 @pytest.mark.rfc9293("SHLD-14", "MUST-39")
 async def windows(dut):
-    """Segments come and are taken, the room for all changes, frames leave: the edge that was told never goes back."""
+    """Segments come and are taken, the room for all changes, frames leave: the advertised edge never goes back."""
     rng = seeded("windows")
     bed = await Bed(dut, rng).reset()
     bed.room = ROOM
-    told = grown = kept_back = offers = lost = 0
+    advertised = grown = kept_back = offers = lost = 0
     for sid in range(SESSIONS):
         await bed.tell(sid, syn=True)
     for step in range(20_000):
         # 1500, and more until each case has been met often enough
-        if step >= 1500 and told > 200 and grown > 20 and kept_back > 20 and offers > 10 and lost > 0:
+        if step >= 1500 and advertised > 200 and grown > 20 and kept_back > 20 and offers > 10 and lost > 0:
             break
         sid = rng.randrange(SESSIONS)
         session = bed.sessions[sid]
@@ -198,11 +198,11 @@ async def windows(dut):
         else:
             before = session.edge
             await bed.tell(sid)
-            told += 1
+            advertised += 1
             grown += session.edge > before
             kept_back += session.edge == before
             assert session.edge >= before
-    assert told > 200 and grown > 20 and kept_back > 20 and offers > 10 and lost > 0, (offers, lost)
+    assert advertised > 200 and grown > 20 and kept_back > 20 and offers > 10 and lost > 0, (offers, lost)
 
 
 @cocotb.test()

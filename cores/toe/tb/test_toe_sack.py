@@ -37,7 +37,7 @@ class Teller(Peer):
 
 
 class Receiver:
-    """What RFC 2018 wants told: intervals in the order in which they were last changed."""
+    """What RFC 2018 wants reported: intervals in the order in which they were last changed."""
 
     def __init__(self, nxt: int, most: int, places: int = 4):
         self.nxt, self.most, self.places = nxt, most, places
@@ -63,7 +63,7 @@ class Receiver:
         else:
             self.got.sort(key=lambda block: not block[0] <= here < block[1])
 
-    def told(self) -> list[tuple[int, int]]:
+    def reported(self) -> list[tuple[int, int]]:
         return [(left & MASK32, right & MASK32) for left, right in self.got[: self.most]]
 
 
@@ -154,7 +154,7 @@ async def offered(dut):
 
 
 @cocotb.test()
-async def told(dut):
+async def reported(dut):
     """Segments behind holes, into them, twice, over several: each ACK has the model's blocks, in its order."""
     wire = await listening(dut)
     stamped, reorders = configured(dut)
@@ -180,9 +180,9 @@ async def told(dut):
             elif begin + start == model.nxt:
                 model.nxt = begin + stop
             answer = await wire.segment("A", ack=model.nxt & MASK32, seq=peer.ack)
-            assert blocks(answer) == model.told(), f"session {session}: {blocks(answer)}, not {model.told()}"
+            assert blocks(answer) == model.reported(), f"session {session}: {blocks(answer)}, not {model.reported()}"
             assert not bytes(answer[TCP].payload)
-            longest = max(longest, len(model.told()))
+            longest = max(longest, len(model.reported()))
         await wire.cycles(3000)
         assert wire.payload[session] == data
     assert longest == (0 if not reorders else 3 if stamped else 4)
@@ -190,7 +190,7 @@ async def told(dut):
 
 @cocotb.test()
 async def not_agreed(dut):
-    """A peer whose SYN has it not is never told; what it tells itself does no harm."""
+    """A peer whose SYN has it not gets no blocks; those that it sends itself does no harm."""
     wire = await listening(dut)
     peer = await opened(wire, 0, permits=False)
     for at in (1000, 3000, 2000):
@@ -300,7 +300,7 @@ async def heard(dut):
 
 @cocotb.test()
 async def forgotten(dut):
-    """What waited behind a hole of a connection that is over is not told in the next one."""
+    """What waited behind a hole of a connection that is over is not reported in the next one."""
     wire = await listening(dut)
     _, reorders = configured(dut)
     peer = await opened(wire, 0)

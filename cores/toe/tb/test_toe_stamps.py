@@ -393,11 +393,11 @@ async def random_segments(dut):
         await wire.cycles(60)
         # It announces itself now and then
         wire.frames = deque(frame for frame in wire.frames if TCP in Ether(frame))
-        told = f"{place} length {length} at {from_next} stamp {later} stamped {stamped}"
+        case = f"{place} length {length} at {from_next} stamp {later} stamped {stamped}"
         # Nothing is delayed here, so Last.ACK.sent is RCV.NXT
         reaches = from_next + length > 0 if length else from_next >= 0
         if not stamped:
-            assert not wire.frames, told
+            assert not wire.frames, case
             silent += 1
             continue
         if later < 0:
@@ -413,15 +413,15 @@ async def random_segments(dut):
         peer.clock = newest
         pure = not length
         if pure and later >= 0 and from_next >= 0:
-            assert not wire.frames, told
+            assert not wire.frames, case
         elif pure:
             # Not more than seven in a while
             if wire.frames:
                 await peer.expect("A")
         else:
-            assert len(wire.frames) == 1, told
+            assert len(wire.frames) == 1, case
             await peer.expect("A")
-        assert wire.payload.get(0, b"") == kept_bytes, told
+        assert wire.payload.get(0, b"") == kept_bytes, case
     assert min(taken, old, silent, moved) >= 5, (taken, old, silent, moved)
 
 

@@ -204,7 +204,7 @@ async def rate_limit(dut):
 @pytest.mark.rfc9293("MAY-13")
 @pytest.mark.pitfall("instant-ack", "overlap")
 async def answers_to_data(dut):
-    """In order: an ACK is owed, at once if so wanted; behind a hole, old, or without room: at once."""
+    """In order: an ACK is pending, at once if so wanted; after a hole, old, or without room: at once."""
     bed = await Bed(dut).reset()
     for seq in (1000, 0xFFFFFF80):
         peer = await bed.serve(seq=seq)
@@ -213,7 +213,7 @@ async def answers_to_data(dut):
         for offset, length in ((10, 5), (-50, 50), (-20, 40), (-1, 1), (60000, 1), (-100000, 7), (70000, 7), (0, 9)):
             asked = await peer.send(seq=peer.seq + offset, length=length, accepted=0)
             assert asked.acks == [(0, 1)] and not asked.requests and bed.rcv_nxt(0) == peer.seq
-        # It has told a closed window, and now it could tell more
+        # It has advertised a closed window, and now there is room
         dut.window_low.value = 0
         await bed.settle()
         dut.window_low.value = 1
@@ -222,7 +222,7 @@ async def answers_to_data(dut):
         assert not (await bed.ticks(5)).acks
         dut.window_low.value = 0
         await bed.settle()
-        # Another frame has told it between
+        # Another frame has advertised it between
         dut.window_low.value = dut.told_more.value = 1
         await bed.settle()
         assert not bed.asked().acks

@@ -38,7 +38,7 @@ async def served(dut, sack: int = 1, segments: int = 11, **settings: int):
     return bed, peer, lambda count: plus(base, count * SIZE)
 
 
-def told(at, *pairs):
+def sacks(at, *pairs):
     return blocks(*((at(left), at(right)) for left, right in pairs))
 
 
@@ -50,7 +50,7 @@ async def recovery(dut):
     seen = []
 
     async def answer(*pairs):
-        seen.append([(seq, length) for _, _, seq, length in (await peer.send(**told(at, *pairs))).frames])
+        seen.append([(seq, length) for _, _, seq, length in (await peer.send(**sacks(at, *pairs))).frames])
 
     def allowed(sacked: int) -> bool:
         return not CONGESTION or peer.allowance() == min(half + sacked * SIZE, RING)
@@ -97,7 +97,7 @@ async def recovery(dut):
 async def one_ack(dut):
     """ACKs are lost, too: one that says that more than two segments have come behind a hole is enough (IsLost)."""
     bed, peer, at = await served(dut)
-    assert (await peer.send(**told(at, (1, 3)))).frames == []
+    assert (await peer.send(**sacks(at, (1, 3)))).frames == []
     frames = (await peer.send(**blocks((at(1), plus(at(3), 1))))).frames
     assert frames == [(0, ACK, at(0), SIZE)]
     # And three pieces of a byte each
@@ -112,9 +112,9 @@ async def no_news(dut):
     """Of a peer that SACKs an ACK with nothing new is no duplicate (RFC 6675, 2): it starts no recovery."""
     bed, peer, at = await served(dut)
     for _ in range(5):
-        assert (await peer.send(**told(at, (2, 3)))).frames == []
-    assert (await peer.send(**told(at, (2, 4)))).frames == []
-    assert (await peer.send(**told(at, (2, 5)))).frames[:1] == [(0, ACK, at(0), SIZE)]
+        assert (await peer.send(**sacks(at, (2, 3)))).frames == []
+    assert (await peer.send(**sacks(at, (2, 4)))).frames == []
+    assert (await peer.send(**sacks(at, (2, 5)))).frames[:1] == [(0, ACK, at(0), SIZE)]
 
 
 @cocotb.test()
@@ -154,7 +154,7 @@ async def nonsense(dut):
         assert (await peer.send(window=window, **blocks(pair, pair, pair, pair))).frames == [], pair
         assert peer.allowance() == start, pair
     # Good ones, beside an ACK of nothing, or far away
-    good = told(at, (1, 2), (3, 4), (5, 6), (7, 8))
+    good = sacks(at, (1, 2), (3, 4), (5, 6), (7, 8))
     assert (await peer.send(ack=plus(peer.ack, 12 * SIZE), **good)).frames == []
     assert (await peer.send(seq=peer.seq + far, **good)).frames == []
     assert (await peer.send(flags=0, **good)).frames == []
@@ -168,14 +168,14 @@ async def nonsense(dut):
 async def not_agreed(dut):
     """Without SACK-permitted blocks are nothing: NewReno, as ever."""
     bed, peer, at = await served(dut, sack=0)
-    good = told(at, (1, 3), (4, 5), (6, 9))
+    good = sacks(at, (1, 3), (4, 5), (6, 9))
     assert [(await peer.send(**good)).frames for _ in range(3)] == [[], [], [(0, ACK, at(0), SIZE)]]
     if CONGESTION:
         assert peer.allowance() == min(11 * SIZE // 2 + 3 * SIZE, RING)
     peer.ack = at(1)
-    assert (await peer.send(**told(at, (2, 3)))).frames == [(0, ACK, at(1), SIZE)]
+    assert (await peer.send(**sacks(at, (2, 3)))).frames == [(0, ACK, at(1), SIZE)]
     peer.ack = at(2)
-    assert (await peer.send(**told(at, (3, 11)))).frames == [(0, ACK, at(2), SIZE)]
+    assert (await peer.send(**sacks(at, (3, 11)))).frames == [(0, ACK, at(2), SIZE)]
 
 
 @cocotb.test()
@@ -197,7 +197,7 @@ async def timeout(dut):
     """A timeout forgets what has been SACKed (RFC 2018, 8): all goes again, but what is SACKed from then on."""
     for renege in (True, False):
         bed, peer, at = await served(dut, rto_initial=20, rto_min=20, rto_max=100)
-        await peer.send(**told(at, (2, 3), (5, 6)))
+        await peer.send(**sacks(at, (2, 3), (5, 6)))
         await bed.due()
         frames = [frame[2:] for frame in bed.asked().frames]
         gone = 1
@@ -209,7 +209,7 @@ async def timeout(dut):
         while gone < 11:
             peer.ack = at(gone)
             pairs = [] if renege or gone > 2 else [(2, 3), (5, 6)]
-            frames = [frame[2:] for frame in (await peer.send(**told(at, *pairs))).frames]
+            frames = [frame[2:] for frame in (await peer.send(**sacks(at, *pairs))).frames]
             sent = [(seq - at(0) & MASK) // SIZE for seq, _ in frames]
             assert sent and sent[0] == (gone if renege or gone not in (2, 5) else gone + 1), (gone, sent)
             if not renege:
@@ -228,7 +228,7 @@ async def behind(dut):
     await bed.due()
     bed.asked()
     for end in (3, 5, 7):
-        asked = await peer.send(**told(at, (1, end)))
+        asked = await peer.send(**sacks(at, (1, end)))
         assert not [frame for frame in asked.frames if frame[2] == at(0)]
     peer.ack = at(11)
     await peer.send()
@@ -237,7 +237,7 @@ async def behind(dut):
         await bed.send(SIZE)
         count += 1
     if count == 4:
-        assert (await peer.send(**told(at, (12, 15)))).frames == [(0, ACK, at(11), SIZE)]
+        assert (await peer.send(**sacks(at, (12, 15)))).frames == [(0, ACK, at(11), SIZE)]
 
 
 @cocotb.test()
@@ -246,14 +246,14 @@ async def closes(dut):
     bed, peer, at = await served(dut)
     asked = await bed.order(CLOSE)
     assert asked.frames == [(0, FIN | ACK, at(11), 0)]
-    await peer.send(**told(at, (1, 4)))
+    await peer.send(**sacks(at, (1, 4)))
     frames = (await peer.send(**blocks((at(1), plus(at(11), 1))))).frames
     assert not frames or frames == [(0, ACK, at(0), SIZE)]
     peer.ack = plus(at(11), 1)
     await peer.send()
     assert bed.state(0) == State.FIN_WAIT_2
     bed, peer, at = await served(dut)
-    assert (await peer.send(**told(at, (1, 4)))).frames == [(0, ACK, at(0), SIZE)]
+    assert (await peer.send(**sacks(at, (1, 4)))).frames == [(0, ACK, at(0), SIZE)]
     assert (await bed.order(CLOSE)).frames == []
     peer.ack = at(11)
     assert (await peer.send()).frames == [(0, FIN | ACK, at(11), 0)]
@@ -263,7 +263,7 @@ async def closes(dut):
 async def next_connection(dut):
     """What was SACKed of one connection is nothing to the next; nor is it to another session."""
     bed, peer, at = await served(dut)
-    await peer.send(**told(at, (1, 2), (3, 4)))
+    await peer.send(**sacks(at, (1, 2), (3, 4)))
     other = await bed.serve(1, port=40001, mss=SIZE, sack_on=1)
     for _ in range(3):
         await bed.send(SIZE, 1)
@@ -284,7 +284,7 @@ async def random_losses(dut):
     recoveries = timeouts = spared = 0
     receiver = Receiver(0, 4, 16)
     base = peer.ack
-    told_now: set[int] = set()  # bytes, in units of 10, that ACKs have told since the last timeout
+    sacked: set[int] = set()  # bytes, in units of 10, that ACKs have reported since the last timeout
     again: set[int] = set()  # and that have been sent again
     edge = 0  # behind the loss
     for turn in range(600):
@@ -307,20 +307,20 @@ async def random_losses(dut):
                 receiver.segment(start, start + size)
                 if rng.random() < loss / 2:
                     continue
-                pairs = receiver.told()
+                pairs = receiver.reported()
                 for left, right in pairs:
-                    told_now |= set(range(left, right, 10))
+                    sacked |= set(range(left, right, 10))
                 before = ahead(peer.ack, base)
                 peer.ack = plus(base, receiver.nxt)
                 if receiver.nxt > before:
-                    told_now = {byte for byte in told_now if byte >= receiver.nxt}
+                    sacked = {byte for byte in sacked if byte >= receiver.nxt}
                 asked = await peer.send(**blocks(*((plus(base, left), plus(base, right)) for left, right in pairs)))
             elif receiver.nxt < ahead(bed.snd_nxt(0), base):
                 await bed.due(700)
                 asked = bed.asked()
                 assert asked.frames, "it has come to a stop"
                 timeouts += 1
-                told_now, again = set(), set()
+                sacked, again = set(), set()
             elif ahead(peer.ack, base) < receiver.nxt:
                 peer.ack = plus(base, receiver.nxt)
                 asked = await peer.send()
@@ -338,10 +338,10 @@ async def random_losses(dut):
                 if not again:
                     recoveries += 1
                     edge = ahead(bed.snd_nxt(0), base)
-                assert len(receiver.got) > 4 or not piece & told_now, "SACKed, and sent again"
-                assert not piece & again or not told_now, "sent again twice"
+                assert len(receiver.got) > 4 or not piece & sacked, "SACKed, and sent again"
+                assert not piece & again or not sacked, "sent again twice"
                 again |= piece
-                spared += len(told_now)
+                spared += len(sacked)
                 wire.append((start, length))
     dut._log.info(f"{recoveries} recoveries, {timeouts} timeouts")
     assert recoveries > 20 and spared

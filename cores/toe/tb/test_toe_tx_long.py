@@ -84,7 +84,7 @@ async def full_line(dut):
 
 @cocotb.test()
 async def closed_within(dut):
-    """The session closes between two segments: the rest is swallowed, told once; another session's packet is whole."""
+    """The session closes between two segments: the rest is dropped, reported once; another packet is whole."""
     bed = await Bed(dut).reset()
     for length in (-1, None):
         seq = bed.sessions[3].seq

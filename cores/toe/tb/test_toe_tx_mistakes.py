@@ -160,7 +160,7 @@ async def wrong_sum(dut):
 
 @cocotb.test()
 async def not_allowed(dut):
-    """A session that is not open or does not exist, a cut-through packet beyond the peer's MSS: swallowed, told,
+    """A session that is not open or does not exist, a cut-through packet beyond the peer's MSS: swallowed, reported,
     nothing sent."""
     bed = await Bed(dut).reset()
     await bed.limit(2, bed.sessions[2].seq + 5000, is_open=0)
@@ -259,7 +259,7 @@ async def closing_with_a_queue(dut):
 
 @cocotb.test()
 async def events_wait(dut):
-    """A mistake is told though nobody listens for a while, and no other is lost behind it."""
+    """A mistake is reported though nobody listens for a while, and no other is lost after it."""
     bed = await Bed(dut).reset()
     bed.event_ready = 0
     for sid in (1, 2, 3):

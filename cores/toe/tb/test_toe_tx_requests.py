@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_tx: frames of the TCP machine, ACKs that are owed, raw frames, and who goes first."""
+"""toe_tx: frames of the TCP machine, pending ACKs, raw frames, and who goes first."""
 
 import cocotb
 import pytest
@@ -157,7 +157,7 @@ async def acks(dut):
 
 @cocotb.test()
 async def no_ack_of_what_is_over(dut):
-    """An ACK that is owed when its connection ends goes with it; what comes behind that is of the next one."""
+    """An ACK that is pending when its connection ends goes with it; what comes after that is of the next one."""
     bed = await Bed(dut).reset()
     bed.tick_every = 10
     for sid in (0, SESSIONS - 1):
@@ -244,15 +244,15 @@ async def every_note_once(dut):
     """Notes of all sessions with data in between: behind each note one frame with its ACK, and no pure ACK without."""
     bed = await Bed(dut).reset()
     bed.tick_every = 4
-    owed, notes, pures = {sid: [] for sid in range(SESSIONS)}, 0, 0  # cycles of the notes
+    pending, notes, pures = {sid: [] for sid in range(SESSIONS)}, 0, 0  # cycles of the notes
     by_peer = {session.mac: sid for sid, session in enumerate(bed.sessions)}
 
     def look() -> None:
         nonlocal pures
         for frame in bed.mac.frames:
             sid = by_peer[frame.octets[:6]]
-            carried = [cycle for cycle in owed[sid] if cycle <= frame.start]
-            owed[sid] = owed[sid][len(carried) :]
+            carried = [cycle for cycle in pending[sid] if cycle <= frame.start]
+            pending[sid] = pending[sid][len(carried) :]
             if len(frame.octets) == (58 if sid % 2 else 54):
                 pures += 1
                 assert carried
@@ -260,7 +260,7 @@ async def every_note_once(dut):
 
     for _ in range(600):
         sid = bed.rng.randrange(SESSIONS)
-        owed[sid].append(bed.cycle)
+        pending[sid].append(bed.cycle)
         await bed.note(sid, now=int(bed.rng.random() < 0.2))
         notes += 1
         if bed.rng.random() < 0.3:
@@ -269,7 +269,7 @@ async def every_note_once(dut):
         look()
     await bed.cycles(2000)
     look()
-    assert not any(owed.values()) and 50 < pures < notes
+    assert not any(pending.values()) and 50 < pures < notes
 
 
 @cocotb.test()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The whole engine with RX_URGENT_EN: the user is told of urgent data, and can learn how much of it is left."""
+"""The whole engine with RX_URGENT_EN: the user gets an event for urgent data, and can learn how much of it is left."""
 
 import os
 
@@ -24,7 +24,7 @@ async def left(wire: Wire, session: int = 0) -> int:
     return int(wire.dut.look_urgent.value)
 
 
-async def told(wire: Wire, remains: int | None, session: int = 0) -> None:
+async def expect_urgent(wire: Wire, remains: int | None, session: int = 0) -> None:
     """EV_URGENT, and nothing else; None: no event."""
     await wire.cycles(120)
     if remains is None:
@@ -38,7 +38,7 @@ async def told(wire: Wire, remains: int | None, session: int = 0) -> None:
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-30", "MUST-31", "MUST-32", "MUST-33")
 async def pointer(dut):
-    """Told when there is something urgent, and each time that its end moves on; all of it comes in line."""
+    """An event when there is something urgent, and each time that its end moves on; all of it comes in line."""
     wire, peer = await served(dut)
     dut.m_axis_tready.value = 0
     said = b""
@@ -59,7 +59,7 @@ async def pointer(dut):
         peer.seq += len(data)
         if data:
             await peer.expect("A")
-        await told(wire, remains)
+        await expect_urgent(wire, remains)
     end = 25 + 0xFFFF
     assert await left(wire) == end
     dut.m_axis_tready.value = 1
@@ -118,17 +118,17 @@ async def wrap(dut):
         await wire.order(LISTEN, session, local=7 + session)
         peer = await Peer(wire, session, 7 + session, 50000, seq=seq).connect()
         await peer.send("AU", urgptr=40)
-        await told(wire, 40, session)
+        await expect_urgent(wire, 40, session)
         for at in range(0, 60, 12):
             await peer.send("PAU", bytes(12), urgptr=max(40 - at, 0))
             peer.seq = peer.seq + 12 & MASK32
             await peer.expect("A")
-            await told(wire, None)
+            await expect_urgent(wire, None)
             assert await left(wire, session) == max(40 - at - 12, 0)
         await peer.send("PAU", bytes(20), urgptr=20)
         peer.seq = peer.seq + 20 & MASK32
         await peer.expect("A")
-        await told(wire, 0, session)
+        await expect_urgent(wire, 0, session)
 
 
 @cocotb.test()
@@ -141,7 +141,7 @@ async def closed_window(dut):
         await peer.say(bytes(1024))
         await peer.expect("A", window=WINDOW - at - 1024)
     await peer.send("AU", urgptr=100)
-    await told(wire, WINDOW + 100)
+    await expect_urgent(wire, WINDOW + 100)
     await peer.send("PAU", b"\0" * 101, urgptr=101, seq=peer.seq - 100)  # old data, and a probe's byte, perhaps
     await wire.cycles(200)
     assert not wire.events
@@ -154,7 +154,7 @@ async def closed_window(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-32")
 async def old_and_wrong(dut):
-    """Old segments, and those that do not count: nothing is told."""
+    """Old segments, and those that do not count: no event."""
     wire, peer = await served(dut)
     for _ in range(3):
         await peer.say(bytes(100))
@@ -172,14 +172,14 @@ async def old_and_wrong(dut):
         await peer.send("PAU", bytes(301), seq=peer.seq - 300, urgptr=urgent)
         peer.seq += REORDERING
         await peer.expect("A")
-        await told(wire, None)
+        await expect_urgent(wire, None)
         if REORDERING:
             start = peer.seq
     # And behind
     await peer.send("PAU", bytes(301), seq=peer.seq - 300, urgptr=310)
     peer.seq += REORDERING
     await peer.expect("A")
-    await told(wire, 10 - REORDERING)
+    await expect_urgent(wire, 10 - REORDERING)
     start = peer.seq
     wrong = (
         {"flags": "PU"},  # no ACK
@@ -197,21 +197,21 @@ async def old_and_wrong(dut):
     await peer.send("AU", urgptr=500, good=False)
     await wire.cycles(300)
     wire.frames.clear()
-    await told(wire, None)
+    await expect_urgent(wire, None)
     await peer.send("AU", urgptr=10 - REORDERING)
-    await told(wire, None)
+    await expect_urgent(wire, None)
     await peer.send("AU", urgptr=12)
-    await told(wire, 12)
+    await expect_urgent(wire, 12)
 
 
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-32")
 async def behind_a_hole(dut):
-    """Ahead of RCV.NXT: told at once, though what is before it has not come."""
+    """Ahead of RCV.NXT: an event at once, though what is before it has not come."""
     wire, peer = await served(dut)
     await peer.send("PAU", bytes(50), seq=peer.seq + 100, urgptr=20)
     await peer.expect("A")
-    await told(wire, 120)
+    await expect_urgent(wire, 120)
     await peer.send("PA", bytes(100))
     peer.seq += 150 if REORDERING else 100
     await peer.expect("A")
@@ -221,12 +221,12 @@ async def behind_a_hole(dut):
         await peer.send("PAU", bytes(50), urgptr=20)
         peer.seq += 50
         await peer.expect("A")
-    await told(wire, None)
-    # More of the same data in another cut: its pointer has been told
+    await expect_urgent(wire, None)
+    # More of the same data in another cut: its pointer has been reported
     await peer.send("PAU", bytes(200), seq=peer.seq - 150, urgptr=120)
     peer.seq += 50 if REORDERING else 0
     await peer.expect("A")
-    await told(wire, None)
+    await expect_urgent(wire, None)
 
 
 @cocotb.test()
@@ -256,7 +256,7 @@ async def at_the_ends(dut):
         assert list(wire.events) == [("peer_closed", 0), ("urgent", 0)]
         wire.events.clear()
         await peer.send("AU", urgptr=200)
-        await told(wire, None)
+        await expect_urgent(wire, None)
         assert await left(wire) == max(far - 3, 0)
         await peer.send("R")
         await wire.event("reset", 0)
@@ -310,9 +310,9 @@ async def connected_to(dut):
     peer.seq += 1
     await wire.segment("A")
     await wire.event("connected", 1)
-    await told(wire, None)
+    await expect_urgent(wire, None)
     await peer.send("AU", urgptr=4)
-    await told(wire, 4, 1)
+    await expect_urgent(wire, 4, 1)
 
 
 @cocotb.test()

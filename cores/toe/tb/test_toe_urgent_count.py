@@ -42,10 +42,10 @@ async def visit(stepper, rng, sessions, number: int, seq: int, pointer: int, ahe
         now = held | (other if cycle and rng.random() < 0.5 else {"hold": 0})
         await stepper.step(**now, begins=0, text=0, set=0)
     held["hold"] = rng.getrandbits(1)
-    told = (await stepper.look(**(held | what))).told
+    reported = (await stepper.look(**(held | what))).told
     await stepper.step(**(held | what))
     await stepper.step(begins=0, text=0, set=0)
-    return bool(told)
+    return bool(reported)
 
 
 @cocotb.test()
@@ -58,7 +58,7 @@ async def far_ahead(dut):
     for _ in range(SESSIONS + 4):
         await stepper.step()
     sessions = [Session(rng) for _ in range(SESSIONS)]
-    told = late = 0
+    reported = late = 0
     for round_ in range(30_000):
         if round_ >= 3000 and late > 3:  # a pointer 2^31 ahead is rare
             break
@@ -86,7 +86,7 @@ async def far_ahead(dut):
         got = await visit(stepper, rng, sessions, number, start, pointer, ahead, text=1, set=int(flag))
         assert got == wanted, (round_, start, pointer, session.point, session.accepted)
         if wanted:
-            told += 1
+            reported += 1
             late += session.point is not None and end - session.point > 1 << 31
             session.point = end
         other = rng.randrange(SESSIONS)
@@ -95,7 +95,7 @@ async def far_ahead(dut):
             taken=(session.taken & MASK32) << 32 | sessions[other].taken & MASK32,
         )
         assert seen.left == session.left() << 32 | sessions[other].left()
-    assert told > 100 and late > 3, (told, late)
+    assert reported > 100 and late > 3, (reported, late)
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))

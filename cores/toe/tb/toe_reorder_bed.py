@@ -50,7 +50,7 @@ class Session:
     stream: bytes = b""
     rcv: int = 0
     waiting: set[int] = field(default_factory=set)  # places that have arrived out of order
-    owed: bytearray = field(default_factory=bytearray)  # RCV.NXT has advanced over them: the user's, of all connections
+    due: bytearray = field(default_factory=bytearray)  # RCV.NXT has advanced over them: the user's, of all connections
     got: int = 0  # number of these that the user has
 
     def gaps(self) -> int:
@@ -71,7 +71,7 @@ class Session:
         self.waiting.update(range(begin, end))
         while self.rcv in self.waiting:
             self.waiting.remove(self.rcv)
-            self.owed.append(self.stream[self.rcv])
+            self.due.append(self.stream[self.rcv])
             self.rcv += 1
 
 
@@ -147,7 +147,7 @@ class Bed:
         if OOS:
             assert out.m_axis_seq == (session.isn + session.got) & MASK32
         # In cut-through the end of a segment may arrive before its record
-        soon = session.owed[session.got :]
+        soon = session.due[session.got :]
         for sent in self.sent:
             if self.sessions[sent.session] is session and len(soon) < len(payload):
                 soon += session.stream[sent.start : sent.stop]
@@ -166,8 +166,8 @@ class Bed:
             full = session.gaps() > INTERVALS
             far = sent.stop - before
             if refused:
-                assert full or far > DEPTH - (len(session.owed) - sent.got), (far, full)
-                del session.owed[len(session.owed) - (session.rcv - before) :]
+                assert full or far > DEPTH - (len(session.due) - sent.got), (far, full)
+                del session.due[len(session.due) - (session.rcv - before) :]
                 session.waiting, session.rcv = old, before
             else:
                 assert not full and far <= DEPTH
@@ -218,10 +218,10 @@ class Bed:
         ready, self.ready = self.ready, 1.0
         await self.idle(SESSIONS * DEPTH // 2 + 200)
         for sid, session in enumerate(self.sessions):
-            assert session.got == len(session.owed), sid
+            assert session.got == len(session.due), sid
             out = await self.s.look(sid=sid)
             assert out.ack_nxt == (session.isn + session.rcv) & MASK32 and not out.tcp_waits
-        assert self.moved == sum(len(session.owed) for session in self.sessions)
+        assert self.moved == sum(len(session.due) for session in self.sessions)
         self.ready = ready
 
 

@@ -349,7 +349,7 @@ async def served(dut, window: int = 8000, **settings) -> tuple[Wire, Peer]:
 
 
 async def still_there(wire: Wire, peer: Peer) -> None:
-    """The connection works, and the user has not been told otherwise."""
+    """The connection works, and the user got no event that says otherwise."""
     before = len(wire.payload.get(peer.session, b""))
     await peer.say(b"still there")
     await peer.expect("A")
