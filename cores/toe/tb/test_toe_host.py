@@ -8,7 +8,6 @@ from collections import Counter
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption, IPOption_RR, fragment
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
@@ -120,7 +119,7 @@ class Host:
         dut, frame, offer, look = self.dut, bytearray(), None, reader(WATCHED)
         while True:
             dut.m_host_tready.value = int(self.rng.random() < self.pace)
-            await RisingEdge(dut.clk)
+            await self.wire.edge
             seen = look()
             if seen.rx_status_valid:
                 self.verdict_at = self.wire.cycle
@@ -176,7 +175,7 @@ async def burst(wire: Wire, frames, gap: int = 0, late: int = 0) -> None:
             dut.s_mac_tlast.value = int(at == len(words) - 1)
             dut.rx_status_valid.value = int(at == len(words) - 1 + late)
             dut.rx_status_good.value = int(good)
-            await RisingEdge(dut.clk)
+            await wire.edge
     dut.s_mac_tvalid.value = dut.s_mac_tlast.value = dut.rx_status_valid.value = 0
 
 

@@ -4,7 +4,6 @@
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import ARP, Ether
 
@@ -23,9 +22,9 @@ async def policy(wire: Wire, session: int, own: int = 1, keepalive: int = 0, ret
     dut.policy_sid.value = session
     dut.policy_number.value = own << 11 | keepalive << 10 | retries << 6 | dscp
     dut.policy_valid.value = 1
-    await RisingEdge(dut.clk)
+    await wire.edge
     while not int(dut.policy_ready.value):
-        await RisingEdge(dut.clk)
+        await wire.edge
     dut.policy_valid.value = 0
 
 

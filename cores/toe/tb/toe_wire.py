@@ -76,7 +76,7 @@ class Wire:
     """The bench: `frames` that have left, `events`, and `payload` of each session as delivered to the user."""
 
     def __init__(self, dut):
-        self.dut = dut
+        self.dut, self.edge = dut, RisingEdge(dut.clk)
         self.frames: deque[bytes] = deque()
         self.poisoned = 0
         self.events: deque[tuple[str, int]] = deque()
@@ -123,7 +123,7 @@ class Wire:
 
     async def _started(self, reset_cycles: int, *begin) -> None:
         for _ in range(reset_cycles):
-            await RisingEdge(self.dut.clk)
+            await self.edge
         self.dut.rst.value = 0
         self._watching = cocotb.start_soon(self._watch())
         for each in begin:
@@ -132,13 +132,13 @@ class Wire:
 
     async def cycles(self, count: int) -> None:
         await Timer(count * PERIOD_PS, "ps")
-        await RisingEdge(self.dut.clk)
+        await self.edge
 
     async def _watch(self) -> None:
-        dut, frame, segment, look = self.dut, bytearray(), bytearray(), reader(WATCHED)
+        frame, segment, look = bytearray(), bytearray(), reader(WATCHED)
         arriving = offering = False
         while True:
-            await RisingEdge(dut.clk)
+            await self.edge
             seen = look()
             self.cycle += 1
             if seen.s_mac_tvalid:
@@ -196,25 +196,25 @@ class Wire:
             if verdict_with_last and last:
                 dut.rx_status_valid.value = 1
                 dut.rx_status_good.value = int(good)
-            await RisingEdge(dut.clk)
+            await self.edge
             if RX_BYTES == 8 and not last:
                 dut.s_mac_tvalid.value = 0
-                await RisingEdge(dut.clk)
+                await self.edge
         dut.s_mac_tvalid.value = 0
         dut.s_mac_tlast.value = 0
         dut.rx_status_valid.value = int(not verdict_with_last)
         dut.rx_status_good.value = int(good)
-        await RisingEdge(dut.clk)
+        await self.edge
         dut.rx_status_valid.value = 0
         for _ in range(gap):
-            await RisingEdge(dut.clk)
+            await self.edge
 
     async def frame(self, limit: int = 3000):
         """The next frame that has left, judged."""
         for _ in range(limit):
             if self.frames:
                 return judged(self.frames.popleft())
-            await RisingEdge(self.dut.clk)
+            await self.edge
         raise AssertionError(f"no frame has left within {limit} cycles")
 
     async def segment(self, flags: str, limit: int = 3000, **fields):
@@ -241,11 +241,11 @@ class Wire:
         dut.order_peer_port.value = peer
         dut.order_peer_ip.value = number(ip)
         dut.order_valid.value = 1
-        await RisingEdge(dut.clk)
+        await self.edge
         for _ in range(5000):
             if int(dut.order_ready.value):
                 break
-            await RisingEdge(dut.clk)
+            await self.edge
         else:
             raise AssertionError("an order is not taken")
         dut.order_valid.value = 0
@@ -254,7 +254,7 @@ class Wire:
         """Waits for what the last order asked for: it is not heeded as soon as it is taken."""
         self.dut.look_sid.value = session
         for _ in range(limit):
-            await RisingEdge(self.dut.clk)
+            await self.edge
             if int(self.dut.look_state.value) == LISTENS:
                 return
         raise AssertionError(f"session {session} does not listen")
@@ -273,11 +273,11 @@ class Wire:
             dut.s_axis_tkeep.value = (1 << len(part)) - 1
             dut.s_axis_tlast.value = int(at + 8 >= len(data))
             dut.s_axis_tvalid.value = 1
-            await RisingEdge(dut.clk)
+            await self.edge
             while not int(dut.s_axis_tready.value):
                 limit -= 1
                 assert limit > 0, "the user's payload is not taken"
-                await RisingEdge(dut.clk)
+                await self.edge
         dut.s_axis_tvalid.value = 0
 
     async def event(self, name: str, session: int, limit: int = 3000) -> None:
@@ -285,16 +285,16 @@ class Wire:
             if self.events:
                 assert self.events.popleft() == (name, session)
                 return
-            await RisingEdge(self.dut.clk)
+            await self.edge
         raise AssertionError(f"no event {name} within {limit} cycles")
 
     async def ticks(self, count: int, spacing: int = 60) -> None:
         for _ in range(count):
             self.dut.tick.value = 1
-            await RisingEdge(self.dut.clk)
+            await self.edge
             self.dut.tick.value = 0
             for _ in range(spacing):
-                await RisingEdge(self.dut.clk)
+                await self.edge
 
 
 class Peer:
