@@ -48,6 +48,7 @@ HEADER_ARGS = ["-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp", "
 LINK_ARGS = ["-shared", "-nodefaultlibs"]
 LINK_LIBRARIES = ["-lgcc", "-lc"]
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
+SELDOM = ("verilated", "verilated_threads")  # of these: models call little of them, most is in headers
 MODEL = "model.so"
 # Comparison operators of structs: nothing uses them, and std::tie of all members took half of a large model's
 # compilation.
@@ -100,7 +101,7 @@ def _compile(directory: Path, name: str, parts: list[str], level: list[str], out
 def make_simulator() -> Path:
     """The simulator that runs the models; the first caller builds it."""
     source = HERE / "simulator.cc"
-    made_with = repr((tools(), source.read_text(), cocotb.__version__))
+    made_with = repr((tools(), RUNTIME, SELDOM, source.read_text(), cocotb.__version__))
     return _make_shared("simulator", made_with, _make_simulator) / "simulator"
 
 
@@ -171,8 +172,9 @@ def _make_simulator(made: Path, output: IO[str]) -> None:
 
     objects = []
     for source in [*(_include() / f"{name}.cpp" for name in RUNTIME), HERE / "simulator.cc"]:
+        level = QUICK if source.stem in SELDOM else OPTIMIZED
         objects.append(str(made / f"{source.stem}.o"))
-        _run([*_compiler(*OPTIMIZED), "-c", str(source), "-o", objects[-1]], output)
+        _run([*_compiler(*level), "-c", str(source), "-o", objects[-1]], output)
     # The models find Verilator's runtime in it.
     link = ["-rdynamic", f"-L{libs_dir}", f"-Wl,-rpath,{libs_dir}", "-lcocotbvpi_verilator"]
     link += ["-latomic", "-pthread", "-ldl"]
