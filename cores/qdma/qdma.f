@@ -70,6 +70,7 @@ rtl/qdma_c2h_retire.sv
 rtl/qdma_c2h_places.sv
 rtl/qdma_c2h_store.sv
 rtl/qdma_c2h_walk.sv
+rtl/qdma_c2h_inline.sv
 rtl/qdma_c2h_intake.sv
 rtl/qdma_c2h_entries.sv
 rtl/qdma_c2h_post.sv

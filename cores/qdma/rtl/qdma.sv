@@ -27,6 +27,7 @@ module qdma
     parameter int VFS = 252,
     parameter int MM = 0,  // memory-mapped transfers
     parameter int BYPASS = 0,  // descriptor bypass
+    parameter int INLINE = 0,  // inline receive
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
@@ -296,6 +297,9 @@ module qdma
   if (!(BYPASS inside {0, 1})) begin : gen_bad_bypass
     $error("qdma: BYPASS must be 0 or 1");
   end
+  if (!(INLINE inside {0, 1})) begin : gen_bad_inline
+    $error("qdma: INLINE must be 0 or 1");
+  end
 
   target_request_t request;
   target_completion_t answer;
@@ -417,6 +421,7 @@ module qdma
       .VFS          (VFS),
       .MM           (1'(MM)),
       .BYPASS       (1'(BYPASS)),
+      .INLINE       (1'(INLINE)),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS),
       .H2C_LIMITED  (H2C_LIMITED),

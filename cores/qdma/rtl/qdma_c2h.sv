@@ -29,7 +29,8 @@ module qdma_c2h
     parameter int QUEUES = 2048,
     parameter int DEPTH  = 128,   // buffers of a queue that are fetched ahead
     parameter int DEEP   = 0,     // queues 0 to DEEP - 1 have twice as many places
-    parameter bit BYPASS = 1'b0   // buffers come from the user, too
+    parameter bit BYPASS = 1'b0,  // buffers come from the user, too
+    parameter bit INLINE = 1'b0   // queues may have small packets in their entries
 ) (
     input logic clk,
     input logic rst,
@@ -93,6 +94,7 @@ module qdma_c2h
     output logic        reserve_valid,
     input  logic        reserve_ready,
     output index_t      reserve_qid,
+    output logic        reserve_wide,   // in an entry of 64 bytes
     input  logic        room_valid,
     input  room_e       room,
     output logic        post_valid,
@@ -152,13 +154,14 @@ module qdma_c2h
   );
 
   // --- Admission
-  logic credit_valid, credit_ready, grant_valid;
+  logic credit_valid, credit_ready, grant_valid, grant_is_inline;
   c2h_credit_t credit;
   c2h_grant_t grant;
   c2h_ask_t grant_ask;
   qdma_c2h_admit #(
       .QUEUES(QUEUES),
-      .BYPASS(BYPASS)
+      .BYPASS(BYPASS),
+      .INLINE(INLINE)
   ) admit (
       .clk,
       .rst,
@@ -183,6 +186,7 @@ module qdma_c2h
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
+      .reserve_wide,
       .room_valid,
       .room,
       .stopping,
@@ -195,6 +199,7 @@ module qdma_c2h
       .grant_valid,
       .grant,
       .grant_ask,
+      .grant_is_inline,
       .next_serial,
       .done_serial,
       .stats
@@ -243,13 +248,16 @@ module qdma_c2h
   );
 
   // --- Their way to the host
-  qdma_c2h_writer writer (
+  qdma_c2h_writer #(
+      .INLINE(INLINE)
+  ) writer (
       .clk,
       .rst,
       .max_payload,
       .grant_valid,
       .grant,
       .grant_ask,
+      .grant_is_inline,
       .take_valid,
       .take_ready,
       .take_qid,

@@ -26,7 +26,8 @@ module qdma_c2h_admit
   import qdma_c2h_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter bit BYPASS = 1'b0
+    parameter bit BYPASS = 1'b0,
+    parameter bit INLINE = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -60,6 +61,7 @@ module qdma_c2h_admit
     output logic   reserve_valid,
     input  logic   reserve_ready,
     output index_t reserve_qid,
+    output logic   reserve_wide,   // the packet goes into its entry
     input  logic   room_valid,
     input  room_e  room,
 
@@ -75,9 +77,10 @@ module qdma_c2h_admit
     // There is room for PACKETS of them: grants never wait
     output logic       grant_valid,
     output c2h_grant_t grant,
-    output c2h_ask_t   grant_ask,    // of its packet
+    output c2h_ask_t   grant_ask,        // of its packet
+    output logic       grant_is_inline,  // it goes into its entry: the grant has no bytes
     output serial_t    next_serial,
-    input  serial_t    done_serial,  // packets before it have left
+    input  serial_t    done_serial,      // packets before it have left
 
     output c2h_admit_stats_t stats
 );
@@ -90,7 +93,8 @@ module qdma_c2h_admit
   assign is_settled = ~undo_valid & ~credit_valid;
   qdma_c2h_size #(
       .QUEUES(QUEUES),
-      .BYPASS(BYPASS)
+      .BYPASS(BYPASS),
+      .INLINE(INLINE)
   ) size (
       .clk,
       .rst,
@@ -172,6 +176,7 @@ module qdma_c2h_admit
   assign asks_room     = (next.answer == C2H_YES) & next.ask.has_completion;
   assign reserve_valid = checked_valid & asks_room;
   assign reserve_qid   = next.ask.qid;
+  assign reserve_wide  = next.is_inline;
   logic with_room_ready;
   logic [$clog2(ASKS):0] with_room_used;
   qdma_small_fifo #(
@@ -234,7 +239,13 @@ module qdma_c2h_admit
   assign undoes      = answered & has_buffers & (given != C2H_YES) & (decided.buffers != '0);
   assign next_serial = serial_q;
   assign grant_ask   = decided.ask;
-  assign grant       = '{qid: decided.ask.qid, serial: serial_q, bytes: decided.ask.bytes, buffer_bytes: decided.size};
+  assign grant_is_inline = decided.is_inline;
+  assign grant       = '{
+          qid: decided.ask.qid,
+          serial: serial_q,
+          bytes: decided.is_inline ? '0 : decided.ask.bytes,
+          buffer_bytes: decided.size
+      };
 
   logic undos_ready;
   logic [$clog2(ASKS):0] undos_used;

@@ -14,10 +14,14 @@
 //   beat is      | the granted bytes end with it     | they go on
 //   the last one | the packet ends                   | PAD: the beat waits while zeros are written
 //   another one  | EXCESS: beats are dropped         | goes on
+//
+// An inline packet is one beat, which goes into the user's data of its entry instead: qdma_c2h_inline.
 module qdma_c2h_intake
   import qdma_tlp_pkg::*;
   import qdma_c2h_pkg::*;
-(
+#(
+    parameter bit INLINE = 1'b0  // there are inline packets
+) (
     input logic clk,
     input logic rst,
 
@@ -47,18 +51,19 @@ module qdma_c2h_intake
     EXCESS
   } state_e;
   state_e state_q, state;
-  logic begun_q, is_final, writes, ends, accepts, fits, moves;
+  logic begun_q, is_final, is_inline, writes, ends, accepts, fits, moves;
   logic [15:0] left_q, left;
   logic [6:0] wanted;
-  assign left     = begun_q ? left_q : packet.bytes;
-  assign is_final = left <= 16'(BYTES);
-  assign wanted   = is_final ? left[6:0] : 7'(BYTES);
+  assign left      = begun_q ? left_q : packet.bytes;
+  assign is_final  = left <= 16'(BYTES);
+  assign wanted    = is_final ? left[6:0] : 7'(BYTES);
+  assign is_inline = INLINE & packet.is_inline;
 
   always_comb begin
     state = state_q;
     case (state_q)
       INSIDE: begin
-        writes  = left != '0;
+        writes  = (left != '0) & ~is_inline;
         ends    = beat_last & is_final;
         accepts = ends | ~beat_last;
         if (beat_last && !is_final) state = PAD;
@@ -87,7 +92,18 @@ module qdma_c2h_intake
   assign packet_ready = moves & ends;
   assign data_valid   = packet_valid & beat_valid & writes & (~ends | entry_ready);
   assign entry_valid  = packet_valid & beat_valid & ends & (~writes | data_ready);
-  assign entry        = '{packet: packet, is_mismatched: state_q != INSIDE || beat_bytes != wanted, user: user};
+  assign entry        = '{packet: packet, is_mismatched: state_q != INSIDE || beat_bytes != wanted, user: entry_user};
+
+  c2h_user_t entry_user;
+  qdma_c2h_inline #(
+      .INLINE(INLINE)
+  ) inliner (
+      .is_inline,
+      .bytes    (packet.bytes[5:0]),
+      .data,
+      .user,
+      .entry_user
+  );
 
   always_ff @(posedge clk) begin
     if (moves) begin

@@ -7,6 +7,7 @@ package qdma_c2h_pkg;
   import qdma_context_pkg::*;
 
   localparam int MAX_BUFFERS = 31;  // of a packet
+  localparam int INLINE_BYTES = 60;  // of a packet that fits into a completion entry of 64 bytes, from its dword 1 on
   localparam int C2H_BATCH_BYTES = 128;  // of a read of descriptors: small, so that a queue's places are refilled early
 
   // A packet's place in the order of grants
@@ -37,6 +38,7 @@ package qdma_c2h_pkg;
     c2h_ask_t ask;
     c2h_answer_e answer;  // as far as it is known
     logic is_discard;
+    logic is_inline;  // the packet goes into its entry: no buffers
     logic drops;  // the queue's setting
     logic [7:0] buffers;
     logic [15:0] size;  // bytes of a buffer
@@ -72,6 +74,7 @@ package qdma_c2h_pkg;
     logic [15:0] bytes;
     logic has_completion;
     logic is_marker;
+    logic is_inline;
   } c2h_packet_t;
 
   // A packet whose last beat has come, with what the user says of its entry

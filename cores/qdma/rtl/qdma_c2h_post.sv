@@ -46,7 +46,7 @@ module qdma_c2h_post
           has_user_format: entry.user.has_user_format,
           place: entry.user.place,
           has_error: entry.user.has_error | entry.is_mismatched,
-          has_used_descriptor: entry.packet.bytes != '0,
+          has_used_descriptor: (entry.packet.bytes != '0) & ~entry.packet.is_inline,
           length: entry.packet.bytes,
           user: entry.user.data
       };

@@ -8,7 +8,9 @@
 //
 // A queue that does not exist is not valid: its number would be another's in the RAMs.
 //
-// A prefetch context with `bypass` is valid with BYPASS alone, and is like one without.  Without virtio its bit of the prefetch context is the queue's setting: drop instead of hold.
+// A prefetch context with `bypass` is valid with BYPASS alone, and is like one without.  Without virtio its bits of the
+// prefetch context are the queue's settings: `virtio` drops instead of holding, `var_desc` has small packets in their entries.
+// Such a packet needs no buffer.
 //
 // Interface: ask, sized and discard have valid and ready.  At most ASKS - 2 asks may be under way from here on: may_ask says
 // so.  A discard is for the queue that is being stopped; it goes before asks that wait.
@@ -18,7 +20,8 @@ module qdma_c2h_size
   import qdma_c2h_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter bit BYPASS = 1'b0
+    parameter bit BYPASS = 1'b0,
+    parameter bit INLINE = 1'b0  // queues may have small packets in their entries
 ) (
     input logic clk,
     input logic rst,
@@ -48,13 +51,14 @@ module qdma_c2h_size
   typedef struct packed {
     c2h_ask_t ask;
     logic is_valid;
+    logic is_inline;
     logic drops;
     logic [15:0] size;
   } looked_t;
 
   // --- The queue's context
   c2h_ask_t ask_1_q, ask_2_q, ask_3_q;
-  logic looked_valid_q, exists, is_valid_q, drops_q;
+  logic looked_valid_q, exists, is_valid_q, is_small, is_inline, is_inline_q, drops_q;
   logic [ 3:0] size_ix;
   logic [15:0] size_q;
   assign context_valid = ask_valid & may_ask;
@@ -62,6 +66,8 @@ module qdma_c2h_size
   assign ask_ready     = context_ready & context_valid;
   assign size_ix       = context_word.buf_sz_idx;
   assign exists        = 12'(ask_2_q.qid) < 12'(QUEUES);
+  assign is_small      = (ask_2_q.bytes != '0) & (ask_2_q.bytes <= 16'(INLINE_BYTES));
+  assign is_inline     = INLINE & context_word.var_desc & ask_2_q.has_completion & is_small;
 
   always_ff @(posedge clk) begin
     ask_1_q        <= ask;
@@ -70,7 +76,8 @@ module qdma_c2h_size
     looked_valid_q <= context_at;
     is_valid_q     <= exists & context_word.valid & (BYPASS | ~context_word.bypass);
     drops_q        <= context_word.virtio;
-    size_q         <= buffer_size[size_ix];
+    is_inline_q    <= is_inline;
+    size_q         <= is_inline ? '1 : buffer_size[size_ix];  // it is in one part, whatever the buffers are
     if (rst) looked_valid_q <= 1'b0;
   end
 
@@ -86,7 +93,7 @@ module qdma_c2h_size
       .rst,
       .wr_valid(looked_valid_q),
       .wr_ready(looked_ready),
-      .wr_data ({ask_3_q, is_valid_q, drops_q, size_q}),
+      .wr_data ({ask_3_q, is_valid_q, is_inline_q, drops_q, size_q}),
       .rd_valid(found_valid),
       .rd_ready(found_ready),
       .rd_data (found),
@@ -117,8 +124,9 @@ module qdma_c2h_size
             ask: found.ask,
             answer: ~found.is_valid ? C2H_INVALID : left > found.size ? C2H_TOO_LONG : C2H_YES,
             is_discard: 1'b0,
+            is_inline: found.is_inline,
             drops: found.drops,
-            buffers: found.ask.bytes == '0 ? '0 : 8'(count),
+            buffers: found.ask.bytes == '0 || found.is_inline ? '0 : 8'(count),
             size: found.size
         };
       end else if (!ends) begin

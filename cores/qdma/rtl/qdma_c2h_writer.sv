@@ -18,7 +18,9 @@ module qdma_c2h_writer
   import qdma_context_pkg::*;
   import qdma_write_pkg::*;
   import qdma_c2h_pkg::*;
-(
+#(
+    parameter bit INLINE = 1'b0  // small packets may go into their entries
+) (
     input logic clk,
     input logic rst,
 
@@ -28,6 +30,7 @@ module qdma_c2h_writer
     input logic       grant_valid,
     input c2h_grant_t grant,
     input c2h_ask_t   grant_ask,
+    input logic       grant_is_inline,  // the packet goes into its entry: the grant has no bytes
 
     // Buffers of the store
     output logic             take_valid,
@@ -149,10 +152,18 @@ module qdma_c2h_writer
   // --- Its beats
   logic expected_valid, expected_ready, packet_valid, packet_ready, data_valid, data_ready;
   logic entry_valid, entry_ready, waiting_valid, leaves;
-  c2h_packet_t expected, packet;
+  c2h_packet_t granted, expected, packet;
   c2h_entry_t entry, waiting;
   beat_t data, head;
   logic head_valid, pop;
+  assign granted = '{
+          qid: grant_ask.qid,
+          serial: grant.serial,
+          bytes: grant_ask.bytes,
+          has_completion: grant_ask.has_completion,
+          is_marker: grant_ask.is_marker,
+          is_inline: INLINE & grant_is_inline
+      };
   logic [  $clog2(BEATS):0] beats_used;
   logic [$clog2(PACKETS):0] expects_used;
   qdma_small_fifo #(
@@ -163,7 +174,7 @@ module qdma_c2h_writer
       .rst,
       .wr_valid(grant_valid),
       .wr_ready(expects_ready),
-      .wr_data ({grant_ask.qid, grant.serial, grant_ask.bytes, grant_ask.has_completion, grant_ask.is_marker}),
+      .wr_data (granted),
       .rd_valid(expected_valid),
       .rd_ready(expected_ready),
       .rd_data (expected),
@@ -182,7 +193,9 @@ module qdma_c2h_writer
       .m_valid(packet_valid),
       .m_ready(packet_ready)
   );
-  qdma_c2h_intake intake (
+  qdma_c2h_intake #(
+      .INLINE(INLINE)
+  ) intake (
       .clk,
       .rst,
       .packet_valid,

@@ -26,7 +26,8 @@ module qdma_completion
 #(
     parameter int QUEUES      = 2048,
     parameter int SLOTS       = 128,   // rings that have entries waiting, and writes under way
-    parameter int TIMER_LANES = 128
+    parameter int TIMER_LANES = 128,
+    parameter bit INLINE      = 1'b0   // as qdma_completion_room has it
 ) (
     input logic clk,
     input logic rst,
@@ -52,6 +53,7 @@ module qdma_completion
     input  logic   reserve_valid,
     output logic   reserve_ready,
     input  index_t reserve_qid,
+    input  logic   reserve_wide,  // of an entry of 64 bytes
     output logic   answer_valid,
     output index_t answer_qid,
     output room_e  answer,
@@ -167,7 +169,7 @@ module qdma_completion
   logic [1:0] entry_size;
   entry_t entry;
   emission_t emission;
-  logic update_valid, update_restart, update_is_valid, update_drop, update_unlimited;
+  logic update_valid, update_restart, update_is_valid, update_drop, update_unlimited, update_wide;
   logic [15:0] update_places;
   assign is_idle = channel_is_idle & is_empty;
   qdma_completion_ring #(
@@ -222,6 +224,7 @@ module qdma_completion
       .update_is_valid,
       .update_drop,
       .update_unlimited,
+      .update_wide,
       .refused_valid,
       .refused_qid,
       .refused_full,
@@ -278,7 +281,8 @@ module qdma_completion
   );
 
   qdma_completion_room #(
-      .QUEUES(QUEUES)
+      .QUEUES(QUEUES),
+      .INLINE(INLINE)
   ) room (
       .clk,
       .rst,
@@ -286,6 +290,7 @@ module qdma_completion
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
+      .reserve_wide,
       .answer_valid,
       .answer_qid,
       .answer,
@@ -298,6 +303,7 @@ module qdma_completion
       .update_is_valid,
       .update_drop,
       .update_unlimited,
+      .update_wide,
       .full_cycles    (stat_full_cycles),
       .full_end       (stat_full_end),
       .full_end_qid   (stat_full_end_qid),

@@ -84,6 +84,7 @@ module qdma_completion_ring
     output logic          update_is_valid,
     output logic          update_drop,
     output logic          update_unlimited,
+    output logic          update_wide,
 
     // Errors, for a cycle
     output logic   refused_valid,  // an entry for a ring that is not valid, or that is full
@@ -320,6 +321,7 @@ module qdma_completion_ring
     update_is_valid  <= next.valid & ring_next.is_ready;
     update_drop      <= was.drop_full;
     update_unlimited <= was.ovf_chk_dis;
+    update_wide      <= was.desc_size == 2'd3;
     if (rst) begin
       changing_q    <= 1'b0;
       read_1_q      <= 1'b0;

@@ -8,6 +8,8 @@
 // Interface: reserve has valid and ready.  The answer says that a place is reserved, or why not.  After ROOM_FULL
 // room_event names the queue when there is room again; the packet waits at its source, and stops no other queue's.  So it
 // does when a ring has become valid.
+// A packet that goes into its entry needs an entry of 64 bytes (reserve_wide): in another ring it is ROOM_INVALID.  So it does
+// when the size has changed.
 // With `drop` in the queue's context the answer is ROOM_DROP.  update_* comes from qdma_completion_ring when CIDX
 // moves or the ring is set up; it has no ready, and is at least 3 cycles after the one before.
 //
@@ -17,7 +19,8 @@ module qdma_completion_room
   import qdma_context_pkg::*;
   import qdma_write_pkg::*;
 #(
-    parameter int QUEUES = 2048
+    parameter int QUEUES = 2048,
+    parameter bit INLINE = 1'b0   // packets may go into their entries
 ) (
     input logic clk,
     input logic rst,
@@ -27,6 +30,7 @@ module qdma_completion_room
     input  logic   reserve_valid,
     output logic   reserve_ready,
     input  index_t reserve_qid,
+    input  logic   reserve_wide,
     output logic   answer_valid,
     output index_t answer_qid,
     output room_e  answer,
@@ -40,6 +44,7 @@ module qdma_completion_room
     input logic          update_is_valid,
     input logic          update_drop,
     input logic          update_unlimited,
+    input logic          update_wide,       // entries have 64 bytes
 
     // Statistics
     output logic   [63:0] full_cycles,
@@ -51,6 +56,7 @@ module qdma_completion_room
   typedef logic [ID_BITS-1:0] id_t;
   typedef struct packed {
     logic        is_valid;
+    logic        is_wide;    // 0 without INLINE
     logic        drop;
     logic        unlimited;
     logic        is_full;    // since
@@ -64,6 +70,7 @@ module qdma_completion_room
     logic is_valid;
     logic drop;
     logic unlimited;
+    logic is_wide;
     logic [15:0] places;
   } update_t;
 
@@ -94,12 +101,13 @@ module qdma_completion_room
   );
   assign reserve_ready = ready[0];
 
-  logic has_room, refuse;
-  assign has_room = word.unlimited | (word.places != '0);
-  assign refuse   = word.is_valid & ~has_room;
+  logic has_room, refuse, is_usable, wide_1_q, wide_2_q;
+  assign has_room  = word.unlimited | (word.places != '0);
+  assign is_usable = word.is_valid & ~(INLINE & wide_2_q & ~word.is_wide);
+  assign refuse    = is_usable & ~has_room;
   always_comb begin
     reserved = word;
-    if (word.is_valid && has_room && !word.unlimited) reserved.places = word.places - 1'b1;
+    if (is_usable && has_room && !word.unlimited) reserved.places = word.places - 1'b1;
     if (refuse) begin
       reserved.is_full  = 1'b1;
       reserved.was_held = word.was_held | ~word.drop;
@@ -107,13 +115,15 @@ module qdma_completion_room
     end
   end
 
-  logic gives_room;
+  logic gives_room, opens;
+  assign opens = update_2_q.is_valid & (~word.is_valid | (updated.is_wide & ~word.is_wide));
   assign gives_room = ~update_2_q.is_valid | update_2_q.unlimited | (update_2_q.places != '0);
   always_comb begin
     updated           = word;
     updated.is_valid  = update_2_q.is_valid;
     updated.drop      = update_2_q.drop;
     updated.unlimited = update_2_q.unlimited;
+    updated.is_wide   = INLINE & update_2_q.is_wide;
     updated.places    = update_2_q.restart ? update_2_q.places : word.places + update_2_q.places;
     if (gives_room) begin
       updated.is_full  = 1'b0;
@@ -132,19 +142,22 @@ module qdma_completion_room
           is_valid: update_is_valid,
           drop: update_drop,
           unlimited: update_unlimited,
+          is_wide: update_wide,
           places: update_places
       };
     end
     update_1_q   <= waiting_update_q;
     update_2_q   <= update_1_q;
+    wide_1_q     <= reserve_wide;
+    wide_2_q     <= wide_1_q;
 
     answer_valid <= at[0];
     answer_qid   <= index_t'(at_qid);
-    if (!word.is_valid) answer <= ROOM_INVALID;
+    if (!is_usable) answer <= ROOM_INVALID;
     else if (has_room) answer <= ROOM_YES;
     else answer <= word.drop ? ROOM_DROP : ROOM_FULL;
 
-    room_event      <= at[1] & ((gives_room & word.was_held) | (update_2_q.is_valid & ~word.is_valid));
+    room_event      <= at[1] & ((gives_room & word.was_held) | opens);
     room_qid        <= index_t'(at_qid);
     full_end        <= at[1] & gives_room & word.is_full;
     full_end_qid    <= index_t'(at_qid);

@@ -19,6 +19,7 @@ module qdma_control
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers are there
     parameter bit BYPASS = 1'b0,  // descriptor bypass is there
+    parameter bit INLINE = 1'b0,  // inline receive is there
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
@@ -304,7 +305,8 @@ module qdma_control
       .PFS   (PFS),
       .VFS   (VFS),
       .MM    (MM),
-      .BYPASS(BYPASS)
+      .BYPASS(BYPASS),
+      .INLINE(INLINE)
   ) registers (
       .clk,
       .rst,

@@ -32,6 +32,7 @@ module qdma_core
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers: else the ports of the card's memory are idle
     parameter bit BYPASS = 1'b0,  // descriptor bypass: else its ports are idle
+    parameter bit INLINE = 1'b0,  // inline receive: small C2H packets may go into their entries
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int C2H_DEEP = QUEUES < 64 ? 0 : 64,  // the first ones have twice as many places
@@ -197,6 +198,7 @@ module qdma_core
       .VFS          (VFS),
       .MM           (MM),
       .BYPASS       (BYPASS),
+      .INLINE       (INLINE),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) control (
@@ -407,11 +409,13 @@ module qdma_core
   entry_t post;
   room_e room;
   index_t reserve_qid;
+  logic reserve_wide;
   qdma_c2h #(
       .QUEUES(QUEUES),
       .DEPTH (C2H_DEPTH),
       .DEEP  (C2H_DEEP),
-      .BYPASS(BYPASS)
+      .BYPASS(BYPASS),
+      .INLINE(INLINE)
   ) c2h (
       .clk,
       .rst,
@@ -463,6 +467,7 @@ module qdma_core
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
+      .reserve_wide,
       .room_valid,
       .room,
       .post_valid,
@@ -596,7 +601,8 @@ module qdma_core
       .TIMER_LANES(QUEUES < 2 * TIMER_STEPS ? 2 : QUEUES / TIMER_STEPS),
       .PFS        (PFS),
       .VFS        (VFS),
-      .MM         (MM)
+      .MM         (MM),
+      .INLINE     (INLINE)
   ) write_path (
       .clk,
       .rst,
@@ -616,6 +622,7 @@ module qdma_core
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
+      .reserve_wide,
       .answer_valid            (room_valid),
       .answer                  (room),
       .room_event              (ring_room_event),

@@ -15,7 +15,8 @@ module qdma_registers
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers are there
-    parameter bit BYPASS = 1'b0  // descriptor bypass is there
+    parameter bit BYPASS = 1'b0,  // descriptor bypass is there
+    parameter bit INLINE = 1'b0  // inline receive is there
 ) (
     input logic clk,
     input logic rst,
@@ -170,6 +171,7 @@ module qdma_registers
     in.GLBL2_CHANNEL_FUNC_RET.function_id.next   = func;
     in.GLBL2_MISC_CAP.mailbox.next               = VFS > 0;
     in.GLBL2_MISC_CAP.engine_mode.next           = BYPASS ? 2'd0 : 2'd2;
+    in.GLBL2_MISC_CAP.inline_receive.next        = INLINE;
 
     in.GLBL_ERR_STAT.err_dsc.next                = status[2];
     in.GLBL_ERR_STAT.err_trq.next                = status[3];

@@ -11,6 +11,7 @@ module qdma_usp
     parameter int VFS = 252,
     parameter int MM = 0,  // memory-mapped transfers
     parameter int BYPASS = 0,  // descriptor bypass
+    parameter int INLINE = 0,  // inline receive
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
@@ -298,6 +299,7 @@ module qdma_usp
       .VFS          (VFS),
       .MM           (MM),
       .BYPASS       (BYPASS),
+      .INLINE       (INLINE),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) dma (

@@ -20,7 +20,8 @@ module qdma_write_path
     parameter int TIMER_LANES = 128,
     parameter int PFS = 4,
     parameter int VFS = 252,
-    parameter bit MM = 1'b0  // memory-mapped transfers are there
+    parameter bit MM = 1'b0,  // memory-mapped transfers are there
+    parameter bit INLINE = 1'b0  // C2H packets may go into their entries
 ) (
     input logic clk,
     input logic rst,
@@ -49,6 +50,7 @@ module qdma_write_path
     input  logic        reserve_valid,
     output logic        reserve_ready,
     input  index_t      reserve_qid,
+    input  logic        reserve_wide,
     output logic        answer_valid,
     output room_e       answer,
     output logic        room_event,
@@ -188,7 +190,8 @@ module qdma_write_path
   qdma_completion #(
       .QUEUES     (QUEUES),
       .SLOTS      (SLOTS),
-      .TIMER_LANES(TIMER_LANES)
+      .TIMER_LANES(TIMER_LANES),
+      .INLINE     (INLINE)
   ) completions (
       .clk,
       .rst,
@@ -207,6 +210,7 @@ module qdma_write_path
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
+      .reserve_wide,
       .answer_valid,
       .answer_qid,
       .answer,

@@ -13,6 +13,7 @@ from qdma_c2h_model import (
     DEPTH,
     DROP_EMPTY,
     HOLD,
+    INLINE,
     INVALID,
     ROOM_CYCLES,
     ROOM_DROP,
@@ -53,6 +54,7 @@ def c2h_sources() -> list:
         "c2h_places",
         "c2h_store",
         "c2h_walk",
+        "c2h_inline",
         "c2h_intake",
         "c2h_entries",
         "c2h_post",
@@ -67,6 +69,7 @@ def c2h_sources() -> list:
 class Rig(Rings):
     outputs = ("ask_ready", "answer_valid", "answer_qid", "answer", "buffer_event", "buffer_event_qid", "beat_ready")
     outputs += ("done_valid", "done_qid", "done_flags", "stop_ready", "stop_done", "reserve_valid", "reserve_qid")
+    outputs += ("reserve_wide",)
     outputs += ("post_valid", "post_qid", "post_flags", "post_used", "post_length", "post_user", "payload_valid")
     outputs += ("payload_last", "payload_func", "payload_addr", "payload_dwords", "payload_be", "payload_data")
     outputs += ("status_valid", "status_qid", "status_cidx", "status_error", "stat_granted", "stat_held")
@@ -102,21 +105,22 @@ class Rig(Rings):
         self.stop_begun = 0
         self.stopped_at: dict[int, int] = {}
         self.before_stops: list[Packet] = []  # the last packet that was granted before each stop
+        self.inlined = 0  # entries of inline packets
         self.ask_shown = self.beat_shown = False
         self.source_stalls = False
         self.out = None
 
     # --- The driver
-    async def add_queue(self, size: int, size_ix: int = 3, *, drop=False, valid=True) -> C2hQueue:
+    async def add_queue(self, size: int, size_ix: int = 3, *, drop=False, valid=True, inline=False) -> C2hQueue:
         plain = await self.add(size, 0)
         queue = C2hQueue(plain.qid, plain.func, plain.size, plain.base, 0)
         self.queues[queue.qid] = queue
-        self.set_prefetch(queue, size_ix, drop=drop, valid=valid)
+        self.set_prefetch(queue, size_ix, drop=drop, valid=valid, inline=inline)
         return queue
 
-    def set_prefetch(self, queue: C2hQueue, size_ix: int, *, drop=False, valid=True) -> None:
-        queue.size_ix = size_ix
-        self.prefetch.append((queue.qid, size_ix << 1 | DROP_EMPTY * drop | VALID * valid))
+    def set_prefetch(self, queue: C2hQueue, size_ix: int, *, drop=False, valid=True, inline=False) -> None:
+        queue.size_ix, queue.inline = size_ix, inline
+        self.prefetch.append((queue.qid, size_ix << 1 | INLINE * inline | DROP_EMPTY * drop | VALID * valid))
 
     def room(self, queue: C2hQueue) -> int:
         return queue.size - 2 - len(queue.buffers)
@@ -206,7 +210,8 @@ class Rig(Rings):
             self.asked_at.append(cycle)
             self.ask_shown = False
         if out.reserve_valid and ins["reserve_ready"]:
-            self.rooms.append((cycle + ROOM_CYCLES, self.reserve(self.queues[out.reserve_qid])))
+            room = self.reserve(self.queues[out.reserve_qid], bool(out.reserve_wide))
+            self.rooms.append((cycle + ROOM_CYCLES, room))
         if ins["beat_valid"] and out.beat_ready:
             packet, _, last = self.sending.popleft()
             self.beat_at.append((cycle, last))
@@ -226,8 +231,9 @@ class Rig(Rings):
             self.status[out.status_qid] = (out.status_cidx, out.status_error)
 
     @staticmethod
-    def reserve(queue: C2hQueue) -> int:
-        if queue.room_invalid:
+    def reserve(queue: C2hQueue, is_wide: bool) -> int:
+        assert not is_wide or queue.inline, "an entry of 64 bytes for a queue without inline packets"
+        if queue.room_invalid or (is_wide and queue.is_narrow):
             return ROOM_INVALID
         if queue.places == 0:
             return ROOM_DROP if queue.room_drops else ROOM_FULL
@@ -254,11 +260,12 @@ class Rig(Rings):
 
     def grant(self, packet: Packet) -> None:
         queue = packet.queue
+        assert not (queue.is_narrow and packet.is_inline()), "an inline packet that its entry cannot hold"
         if queue.qid == self.stop_is_open:
             assert self.s.cycle <= self.stop_begun + 1, "a grant of a queue that is being stopped"
             packet.stopped = True
         size, data = SIZES[queue.size_ix] or 1, packet.payload
-        for i in range(0, len(data), size):
+        for i in range(0, 0 if packet.is_inline() else len(data), size):
             assert queue.buffers, f"queue {queue.qid}: a packet got a buffer that was not posted"
             packet.writes.append((queue.buffers.popleft(), data[i : i + size]))
         for block, last in packet.beats():
@@ -316,19 +323,20 @@ class Rig(Rings):
             and (
                 self.entries[0].dead
                 or self.entries[0].queue.qid != out.post_qid
-                or self.entries[0].user != out.post_user
+                or self.entries[0].entry()[0] != out.post_user
             )
         ):
             self.entries.popleft()
         assert self.entries, f"queue {out.post_qid}: an entry of no packet"
         packet = self.entries.popleft()
         assert not packet.writes or packet.stopped, "an entry before its payload"
-        assert packet.sent_at is None or packet.sent_at < cycle or not packet.asked, "an entry before its payload"
+        is_without = not packet.asked or packet.is_inline()
+        assert packet.sent_at is None or packet.sent_at < cycle or is_without, "an entry before its payload"
         assert packet.arrived
         assert out.post_qid == packet.queue.qid
-        assert (out.post_length, out.post_used) == (packet.asked, int(packet.asked > 0))
-        assert out.post_user == packet.user
-        assert out.post_flags == packet.flags | packet.mismatched << 5
+        assert out.post_length == packet.asked
+        assert (out.post_user, out.post_flags, out.post_used) == packet.entry()
+        self.inlined += packet.is_inline()
         self.post_at.append((cycle, packet.queue.qid))
 
     def seen_done(self, out) -> None:

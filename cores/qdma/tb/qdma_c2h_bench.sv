@@ -16,7 +16,8 @@ module qdma_c2h_bench
     parameter int QUEUES = 64,
     parameter int PLACES = 256,
     parameter int DEPTH  = 128,
-    parameter int DEEP   = 0
+    parameter int DEEP   = 0,
+    parameter bit INLINE = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -75,6 +76,7 @@ module qdma_c2h_bench
     input  logic        reserve_ready,
     output logic        reserve_valid,
     output logic [10:0] reserve_qid,
+    output logic        reserve_wide,
     input  logic        room_valid,
     input  logic [ 1:0] room,
 
@@ -200,7 +202,8 @@ module qdma_c2h_bench
   qdma_c2h #(
       .QUEUES(QUEUES),
       .DEPTH (DEPTH),
-      .DEEP  (DEEP)
+      .DEEP  (DEEP),
+      .INLINE(INLINE)
   ) dut (
       .clk,
       .rst,
@@ -260,6 +263,7 @@ module qdma_c2h_bench
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
+      .reserve_wide,
       .room_valid,
       .room(room_e'(room)),
       .post_valid,
@@ -303,13 +307,13 @@ module qdma_c2h_bench
       .payload(status)
   );
   axis_checker #(
-      .WIDTH(11)
+      .WIDTH(12)
   ) check_reserve (
       .clk,
       .rst,
       .valid  (reserve_valid),
       .ready  (reserve_ready),
-      .payload(reserve_qid)
+      .payload({reserve_wide, reserve_qid})
   );
 
   logic unused;

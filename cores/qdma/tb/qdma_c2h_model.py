@@ -10,7 +10,9 @@ from qdma_rings import Queue
 YES, HOLD, DROP, INVALID, TOO_LONG = range(5)
 ROOM_YES, ROOM_FULL, ROOM_DROP, ROOM_INVALID = range(4)
 SIZES = [64, 256, 1024, 2048, 4096, 4224, 65, 333, 9600, 1, 0, 128, 512, 3000, 200, 16384]
-VALID, DROP_EMPTY = 1 << 45, 1 << 9
+VALID, DROP_EMPTY, INLINE = 1 << 45, 1 << 9, 1 << 8
+INLINE_BYTES = 60  # that fit into an entry, after its first dword
+USER_FORMAT = 1 << 1  # of a packet's flags
 MAX_BUFFERS = 31
 DEPTH, BATCH = 128, 16  # places of a queue; descriptors of a batch
 DEEP, DEEP_BATCHES = 2, 15  # queues 0 to DEEP - 1 have twice as many entries, for as many batches
@@ -43,6 +45,19 @@ class Packet:
     def mismatched(self) -> bool:
         return len(self.data) != self.asked
 
+    def is_inline(self) -> bool:
+        """It goes into its entry."""
+        return self.queue.inline and self.completion and 0 < self.asked <= INLINE_BYTES
+
+    def entry(self) -> tuple[int, int, int]:
+        """User's data, flags and whether a descriptor is used."""
+        flags = self.flags | self.mismatched << 5
+        if not self.is_inline():
+            return self.user, flags, int(self.asked > 0)
+        # Of a packet with more beats than were granted nothing is kept.
+        data = self.payload if len(self.data) <= 64 else b""
+        return self.user & 0xFFFFFFFF | int.from_bytes(data, "little") << 32, flags & ~USER_FORMAT, 0
+
     def beats(self) -> list[tuple[bytes, bool]]:
         blocks = [self.data[i : i + 64] for i in range(0, len(self.data), 64)] or [b""]
         return [(block, i == len(blocks) - 1) for i, block in enumerate(blocks)]
@@ -55,6 +70,8 @@ class C2hQueue(Queue):
         super().__init__(*args)
         self.buffers: deque[int] = deque()
         self.size_ix = 0
+        self.inline = False  # small packets go into their entries
+        self.is_narrow = False  # whose completion ring has entries of less than 64 bytes
         self.places = None  # of the completion ring; None: no end
         self.room_drops = self.room_invalid = False
         self.held: deque[Packet] = deque()

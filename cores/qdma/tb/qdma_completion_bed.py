@@ -56,6 +56,7 @@ class Bed:
         self.reads: list[int] = []
         self.posted_at: list[int] = []
         self.sending: dict[int, tuple] = {}
+        self.wide: set[int] = set()  # queues whose reservations are for entries of 64 bytes
 
     @property
     def cycle(self) -> int:
@@ -64,7 +65,7 @@ class Bed:
     async def reset(self, tick_cycles: int = 12, coalesce: int = 200) -> "Bed":
         inputs = names(
             "command_valid command_qid command_read command_word door_valid door_qid door_data "
-            "reserve_valid reserve_qid post_valid post_qid post_trigger post_format post_place post_error "
+            "reserve_valid reserve_qid reserve_wide post_valid post_qid post_trigger post_format post_place post_error "
             "post_used post_length post_user channel_is_idle completion_ready status_ready cause_ready"
         )
         await self.s.reset(
@@ -140,6 +141,7 @@ class Bed:
         inputs["reserve_valid"] = int(bool(self.reserves))
         if self.reserves:
             inputs["reserve_qid"] = self.reserves[0]
+            inputs["reserve_wide"] = int(self.reserves[0] in self.wide)
         inputs |= {"completion_ready": ready[0], "status_ready": ready[1], "cause_ready": ready[2]}
         out = await self.s.step(**inputs, channel_is_idle=self._idle if idle is None else idle)
         self._idle = int(not (out.completion_valid or out.status_valid or out.cause_valid))

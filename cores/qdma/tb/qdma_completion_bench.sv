@@ -11,7 +11,8 @@ module qdma_completion_bench
 #(
     parameter int QUEUES = 64,
     parameter int SLOTS = 64,
-    parameter int TIMER_LANES = 8
+    parameter int TIMER_LANES = 8,
+    parameter bit INLINE = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -41,6 +42,7 @@ module qdma_completion_bench
     input  logic        reserve_valid,
     output logic        reserve_ready,
     input  logic [10:0] reserve_qid,
+    input  logic        reserve_wide,
     output logic        answer_valid,
     output logic [10:0] answer_qid,
     output logic [ 1:0] answer,
@@ -179,7 +181,8 @@ module qdma_completion_bench
   qdma_completion #(
       .QUEUES     (QUEUES),
       .SLOTS      (SLOTS),
-      .TIMER_LANES(TIMER_LANES)
+      .TIMER_LANES(TIMER_LANES),
+      .INLINE     (INLINE)
   ) dut (
       .clk,
       .rst,
@@ -197,6 +200,7 @@ module qdma_completion_bench
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
+      .reserve_wide,
       .answer_valid,
       .answer_qid,
       .answer(the_answer),

@@ -54,7 +54,7 @@ CONSTANT |= dict.fromkeys(
     ),
     0,
 )
-RING_SIZES, COMMAND = 0x204, 0x844
+MISC_CAP, RING_SIZES, COMMAND = 0x134, 0x204, 0x844
 # Leaves: status register, mask register, bit in GLBL_ERR_STAT, bits that are raised
 GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT = 0x248, 0x24C, 0xB04
 TRQ, DSC, C2H = (0x264, 0x268, 3), (0x254, 0x258, 2), (0xAF0, 0xAF4, 8)

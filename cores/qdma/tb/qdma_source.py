@@ -43,6 +43,7 @@ class Packet:
     last_at: int | None = None  # its last one
     regions: list = field(default_factory=list)  # of host memory, for checks
     is_done: bool = False
+    is_inline: bool = False  # granted, and it goes into its entry
 
     @property
     def payload(self) -> bytes:

@@ -36,14 +36,15 @@ RESET_CYCLES = 60000  # of one function, with the transfers that the bench has i
 BEGIN_CYCLES = 400  # until it is detected, and no access of BAR 0 is in progress
 
 
-def top_bench(top: str, *, mm: bool = False, bypass: bool = False) -> Bench:
-    """qdma, with or without memory-mapped transfers and bypass; qdma_usp, with the PCIe adapter, has the former."""
+def top_bench(top: str, *, mm: bool = False, bypass: bool = False, inline: bool = False) -> Bench:
+    """qdma, with or without memory-mapped transfers, bypass and inline receive; qdma_usp, with the PCIe adapter, has the former."""
     has_adapter = top != TOPS[0]
     checks = ["qdma_top_checks.sv"]
     checks += ["qdma_mm_checks.sv"] if mm or has_adapter else []
     checks += ["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if has_adapter else []
     parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS, "MM": int(mm or has_adapter)}
     parameters |= {"BYPASS": 1} if bypass else {}
+    parameters |= {"INLINE": 1} if inline else {}
     parameters |= {} if mm or has_adapter else {"H2C_LIMITED": LIMITED}
     return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
 

@@ -16,7 +16,8 @@ from qdma_top_bed import BUFFER, MPS
 BUFFER_SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 333, 65, 1500, 200, 4224, 100, 3000, 48, 1]
 SIZE_64, SIZE_256, SIZE_2048, SIZE_4096 = 0, 2, 5, 6
 QEN, FCRD_EN, WBK_EN = 1 << 32, 1 << 33, 1 << 52
-PREFETCH_VALID, DROP_EMPTY = 1 << 45, 1 << 9
+PREFETCH_VALID, DROP_EMPTY, INLINE = 1 << 45, 1 << 9, 1 << 8
+INLINE_BYTES = 60
 
 
 @dataclass
@@ -27,11 +28,13 @@ class C2h:
     size: int
     base: int
     buffer_bytes: int
+    inline: bool = False  # small packets go into their entries
     pidx: int = 0
     posted: int = 0  # total of buffers
     freed: int = 0  # of those, buffers whose packet the driver has seen
     buffers: deque = field(default_factory=deque)  # posted, and no packet has them
-    packets: int = 0  # granted
+    packets: int = 0  # granted, in buffers
+    inlined: int = 0  # granted, in entries
     entries: int = 0  # of packets, written
     error: int = 0
     error_cidx: int = 0
@@ -62,20 +65,21 @@ class C2hRings:
         self.bed.source.done = self._done
         self.bed.host.reading.append(self._reading)
 
-    def add(self, qid: int, size_ix: int, buffer_ix: int, *, drop: bool = False, fields: int = 0) -> C2h:
+    def add(self, qid: int, size_ix: int, buffer_ix: int, *, drop: bool = False, inline: bool = False,
+            fields: int = 0) -> C2h:  # fmt: skip
         func, relative = self.driver.owner(qid)
         high = 1 << 20 | len(self.rings)
         queue = C2h(qid, func, relative, self.driver.sizes[size_ix], high << 32 | self.rng.getrandbits(8) << 12,
-                    BUFFER_SIZES[buffer_ix])  # fmt: skip
+                    BUFFER_SIZES[buffer_ix], inline)  # fmt: skip
         self.queues[qid] = self.rings[high] = queue
-        self.prefetch(qid, buffer_ix, drop=drop)
+        self.prefetch(qid, buffer_ix, drop=drop, inline=inline)
         self.bed.context(HW_C2H, qid, 0, 0)
         word = QEN | WBK_EN | FCRD_EN * self.rng.getrandbits(1) | func << 17 | size_ix << 44 | queue.base << 64 | fields
         self.bed.context(SW_C2H, qid, word)
         return queue
 
-    def prefetch(self, qid: int, buffer_ix: int = 0, *, drop: bool = False) -> None:
-        self.bed.context(PREFETCH, qid, buffer_ix << 1 | DROP_EMPTY * drop | PREFETCH_VALID)
+    def prefetch(self, qid: int, buffer_ix: int = 0, *, drop: bool = False, inline: bool = False) -> None:
+        self.bed.context(PREFETCH, qid, buffer_ix << 1 | INLINE * inline | DROP_EMPTY * drop | PREFETCH_VALID)
 
     def post(self, queue: C2h, count: int, *, align: int = 1) -> None:
         """Posts unshared buffers at any address; without a doorbell."""
@@ -97,8 +101,12 @@ class C2hRings:
 
     def _granted(self, packet: Packet) -> None:
         queue, data = self.queues.get(packet.qid), packet.payload
+        packet.is_inline = bool(queue and queue.inline and packet.completion and 0 < len(data) <= INLINE_BYTES)
         self.driver.packet_granted(packet)
         if not data:
+            return
+        if packet.is_inline:
+            queue.inlined += 1  # it is of the completion ring, whatever the descriptor ring is
             return
         assert queue and not queue.is_dead, f"queue {packet.qid}: a packet is granted after the queue was disabled"
         queue.packets += 1

@@ -278,6 +278,10 @@ class Driver:
         ring = self.cmpt[packet.qid]
         entry = {"user": packet.user, "trigger": packet.trigger, "format": packet.user_format, "place": packet.place}
         entry |= {"error": packet.error | packet.is_mismatched, "used": int(packet.asked > 0), "length": packet.asked}
+        if packet.is_inline:
+            # Of a packet with more beats than were granted nothing is kept.
+            data = packet.payload if len(packet.data) <= 64 else b""
+            entry |= {"user": packet.user & 0xFFFFFFFF | int.from_bytes(data, "little") << 32, "format": 0, "used": 0}
         ring.posts.append(entry | {"packet": packet})
         ring.posted += 1
 

@@ -59,6 +59,61 @@ async def random_packets(dut):
 
 
 @cocotb.test()
+async def inline_packets(dut):
+    """Of queues with and without inline packets, all lengths about the limit, buffers smaller than an inline packet:
+    an inline packet is in its entry, needs no buffer and no write; the others as ever, all in order. Some are longer or
+    shorter than granted."""
+    rng = seeded(running_test())
+    rig = await rig_of(dut, rng).start()
+    queues = [await rig.add_queue(65, rng.choice((0, 2, 6, 9)), inline=i % 4 > 0) for i in range(12)]
+    wrong = 0
+    for rates in ({}, {"ready": 0.5}, {"beat": 0.3, "room": 0.6}, {"ready": 0.7, "ask": 0.4, "beat": 0.7}):
+        for _ in range(rounds(10, 3)):
+            for queue in rng.sample(queues, 6):
+                for _ in range(rng.randint(1, 4)):
+                    most = min(200, 31 * SIZES[queue.size_ix])
+                    count = min(most, rng.choice((0, 1, 60, 61, 64, 65, rng.randint(1, 60), rng.randint(1, 200))))
+                    other = rng.choice((count + 1, max(0, count - 1), rng.randint(0, 200)))
+                    actual = other if rng.random() < 0.2 else count
+                    wrong += actual != count
+                    rig.packet(queue, count, actual=actual, completion=rng.random() < 0.9, marker=rng.random() < 0.1)
+            for _ in range(rng.choice((0, 20, 100))):
+                await rig.step(**rates)
+        for _ in range(400):
+            await rig.drain(**rates)
+            lacking = [queue for queue in queues if queue.held]
+            for queue in lacking:
+                await rig.give(queue, min(MAX_BUFFERS, rig.room(queue)))
+            if not lacking:
+                break
+        assert not lacking
+    assert rig.inlined > 20 and rig.out.stat_mismatched == wrong
+    assert rig.out.stat_granted == rig.answers[YES] and rig.answers[INVALID] == rig.answers[DROP] == 0
+
+
+@cocotb.test()
+async def inline_without_buffers(dut):
+    """A queue that never had a buffer has its inline packets; a longer one waits for buffers. In a ring of smaller
+    entries the inline ones are refused, and the others are not."""
+    rig = await rig_of(dut).start()
+    for drop in (False, True):
+        queue = await rig.add_queue(65, 0, inline=True, drop=drop)
+        for count in range(1, 62):
+            rig.packet(queue, count)
+        await rig.drain()
+        assert queue.answers == [YES] * 60 + [DROP if drop else HOLD] and not rig.writes
+    assert rig.inlined == 120
+    narrow = await rig.add_queue(65, 0, inline=True)
+    narrow.is_narrow = True
+    await rig.give(narrow, 40)
+    await rig.drain()
+    for count in (60, 61, 1, 0, 64):
+        rig.packet(narrow, count)
+    await rig.drain()
+    assert narrow.answers == [INVALID, YES, INVALID, YES, YES] and rig.out.stat_invalid == 2
+
+
+@cocotb.test()
 async def wraps(dut):
     """Small rings, each buffer used: indices and the store's places go round many times; nothing is left."""
     rig = await rig_of(dut).start()
@@ -364,13 +419,13 @@ async def stops(dut):
     The other queues lose nothing; the queue can begin again."""
     rig = await rig_of(dut).start()
     rng = rig.rng
-    queues = [await rig.add_queue(130, rng.choice((0, 2, 3))) for _ in range(6)]
+    queues = [await rig.add_queue(130, rng.choice((0, 2, 3)), inline=i % 2 > 0) for i in range(6)]
     for turn in range(rounds(30, 8)):
         for queue in queues:
             if rig.room(queue):
                 await rig.give(queue, rng.randint(1, rig.room(queue)))
             for _ in range(rng.randint(1, 6)):
-                rig.packet(queue, any_count(rng, queue) % 3000)
+                rig.packet(queue, any_count(rng, queue) % rng.choice((61, 3000)))
         rates = {"ready": rng.choice((1.0, 0.5)), "beat": rng.choice((1.0, 0.3))}
         for _ in range(rng.randint(0, 200)):
             await rig.step(**rates)
@@ -381,7 +436,7 @@ async def stops(dut):
         rig.source_stalls = turn % 3 == 0  # within a packet, may be
         # Some of these are within the admission when the stop comes.
         for _ in range(rng.randint(0, 8)):
-            rig.packet(victim, rng.choice((0, 64)))
+            rig.packet(victim, rng.choice((0, 40, 64)))
         await rig.stop(victim, **rates)
         for _ in range(rng.randint(0, 100)):
             await rig.step(**rates)

@@ -316,6 +316,35 @@ async def room(dut):
 
 
 @cocotb.test()
+async def wide(dut):
+    """A reservation for an entry of 64 bytes is refused by a ring of smaller ones, which loses no place by it. The ring
+    has an event when its entries have become so large."""
+    bed = await ready_bed(dut)
+    for qid, entry_bytes in enumerate((8, 16, 32, 64)):
+        bed.ring(qid, size_ix=0, entry_bytes=entry_bytes, mode=OFF)
+    await bed.settle()
+    bed.room_events.clear()
+    places = SIZES[0] - 2
+    for is_wide in (True, False):
+        bed.wide = set(range(4)) if is_wide else set()
+        for qid in range(4):
+            bed.reserves.extend([qid] * (places if qid < 3 or is_wide else 1))
+        await bed.settle()
+        wanted = [(qid, INVALID if is_wide and qid < 3 else YES) for qid in range(4) for _ in range(places)]
+        assert bed.answers == (wanted if is_wide else [*wanted[: 3 * places], (3, FULL)])
+        bed.answers.clear()
+    bed.ring(1, size_ix=0, entry_bytes=64, mode=OFF)
+    bed.ring(2, size_ix=0, entry_bytes=16, mode=OFF)
+    await bed.settle()
+    # The first also because it was not valid for them; of the second nobody was held.
+    assert [qid for _, qid in bed.room_events] == [1]
+    bed.wide = {1}
+    bed.reserves.extend([1, 2])
+    await bed.settle()
+    assert bed.answers == [(1, YES), (2, YES)]
+
+
+@cocotb.test()
 async def invalid_queue(dut):
     """An entry for a queue that is not valid is counted and named; it makes nothing else."""
     rng = seeded(running_test())

@@ -38,9 +38,11 @@ MAPS = {0: OF_PF << 32, 7: OF_PF | QUEUES - OF_PF << 32}
 
 
 class Function:
-    """A function with H2C and C2H queues, interrupts, and a mailbox, in traffic."""
+    """A function with H2C and C2H queues, interrupts, and a mailbox, in traffic; `inline` adds its C2H queues, if they
+    are not those of `add`."""
 
-    def __init__(self, driver: Driver, func: int):
+    def __init__(self, driver: Driver, func: int, inline=None):
+        self.inline = inline
         self.driver, self.bed, self.rng, self.func = driver, driver.bed, driver.rng, func
         self.is_alive = False
 
@@ -63,16 +65,19 @@ class Function:
             size = rng.choice((RING_9, RING_33, RING_129))
             vector = self.func if aggregated and i else 3 + i
             buffer = rng.choice((SIZE_64, SIZE_256))
-            self.c2h.append(add(driver, qid, size, buffer, cmpt_ix=RING_33, vector=vector, **ring))
+            if self.inline:
+                self.c2h.append(self.inline(driver, qid, size_ix=size, buffer_ix=buffer, vector=vector, **ring))
+            else:
+                self.c2h.append(add(driver, qid, size, buffer, cmpt_ix=RING_33, vector=vector, **ring))
         await bed.read(0, 0)  # after all of these
         self.first_message, self.first_answer = len(bed.messages), len(bed.user_irq_answers)
         self.is_alive = True
 
-    def step(self) -> None:
+    def step(self, count: int | None = None) -> None:
         """Packets of the source."""
         queue, ring = self.rng.choice(self.c2h)
         if self.driver.pending[queue.qid] < 3 and not queue.is_dead:
-            self.driver.send(ring, any_count(self.rng, queue) % 700)
+            self.driver.send(ring, any_count(self.rng, queue) % 700 if count is None else count)
 
     def serve(self) -> None:
         rng, queue = self.rng, self.rng.choice(self.h2c)

@@ -3509,6 +3509,7 @@ module qdma_regs (
             readback_data_var[1] = 1'h1;
             readback_data_var[3:2] = hwif_in.GLBL2_MISC_CAP.engine_mode.next;
             readback_data_var[4] = 1'h0;
+            readback_data_var[8] = hwif_in.GLBL2_MISC_CAP.inline_receive.next;
             readback_data_var[19:16] = 4'h0;
             readback_data_var[23:20] = 4'h2;
             readback_data_var[27:24] = 4'h2;

@@ -92,8 +92,13 @@ package qdma_regs_pkg;
     } qdma_regs__GLBL2_MISC_CAP__engine_mode__in_t;
 
     typedef struct {
+        logic next;
+    } qdma_regs__GLBL2_MISC_CAP__inline_receive__in_t;
+
+    typedef struct {
         qdma_regs__GLBL2_MISC_CAP__mailbox__in_t mailbox;
         qdma_regs__GLBL2_MISC_CAP__engine_mode__in_t engine_mode;
+        qdma_regs__GLBL2_MISC_CAP__inline_receive__in_t inline_receive;
     } qdma_regs__GLBL2_MISC_CAP__in_t;
 
     typedef struct {
