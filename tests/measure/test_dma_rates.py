@@ -25,8 +25,10 @@ from ullnic.measure.qdma import (
     CALIBRATION_ERROR,
     FORWARDING,
     H2C,
+    INLINE,
     LATENCIES,
     MODES,
+    OPTED_IN,
     PROGRAM,
     SYSTEMS,
     Options,
@@ -39,7 +41,18 @@ from ullnic.measure.qdma import (
     records_of,
     with_limits,
 )
-from ullnic.measure.qdma_bounds import DOWN, RC, RQ, STATED, UP, Link, bound
+from ullnic.measure.qdma_bounds import (
+    DOWN,
+    INLINE_ENTRY_BYTES,
+    RC,
+    RQ,
+    STATED,
+    STATED_INLINE,
+    UP,
+    Link,
+    best,
+    bound,
+)
 from ullnic.measure.records import Record
 from ullnic.paths import ROOT
 from ullnic.points.sources import BUILD_FILES, program_sources
@@ -98,7 +111,7 @@ def test_a_link_that_is_off_its_formula_fails(binaries, monkeypatch):
 def test_every_mode_is_measured_within_bound_and_budget(measured):
     """The command would have failed if not, or if a packet had been lost or wrong."""
     records, said = measured
-    names = (FORWARDING, C2H, H2C, f"{BOTH}_{C2H}", f"{BOTH}_{H2C}")
+    names = (FORWARDING, C2H, H2C, f"{BOTH}_{C2H}", f"{BOTH}_{H2C}", *OPTED_IN)
     rates, latencies = ([r for r in records if r.unit == unit] for unit in ("Mpps", "cycle"))
     assert {r.metric for r in latencies} == {f"latency_{name}" for name in LATENCIES}
     assert {(r.metric, r.queues) for r in rates} == {(name, queues) for name in names for queues in (1, 8)}
@@ -140,6 +153,26 @@ def test_bounds_are_those_that_were_computed_by_hand():
     # With batches of 8 entries and 16 descriptors: 104.6 Mpps, 135.0 Mpps
     assert bound(64, link, FORWARDED, STATED)[0] == pytest.approx(104.6, abs=0.05)
     assert bound(64, link, {C2H: 1.0}, STATED)[0] == pytest.approx(135.0, abs=0.05)
+
+
+def test_bounds_of_inline_receive():
+    """Two entries of 64 bytes in a write take 2.5 beats of RQ, four 4.5; no descriptors, no payload."""
+    link = Link()
+    alone = bound(60, link, {C2H: 1.0}, STATED_INLINE)
+    assert alone == (pytest.approx(250 / (2.5 / 2 + 0.5 / 64)), RQ)
+    assert bound(60, link, FORWARDED, best(link, INLINE_ENTRY_BYTES)) == (
+        pytest.approx(250 / (4.5 / 4 + 0.5 + 0.5 / 32)),
+        RQ,
+    )
+    # One byte more than fits: its payload is written, and its entry is as large.
+    assert bound(61, link, FORWARDED, STATED_INLINE)[0] < 76 < 115 < bound(60, link, FORWARDED, STATED_INLINE)[0]
+
+
+@MEASURES_WITH_ANY_SEED
+def test_inline_packets_of_any_size(binaries):
+    for size in (1, 60, 61, 300):
+        row = measure_point(binaries, Options(packets=2000, seed=SEED), Point(INLINE, size, 3))
+        assert row["lost"] == 0
 
 
 def test_buffers_that_begin_within_a_completion_cost_one_more():
@@ -192,13 +225,14 @@ def test_a_figure_over_its_limit_is_named(measured):
 
 
 def test_limits_are_of_figures_that_are_measured_by_default():
-    """And those that were asked for: 100 Mpps with 8 queues, 80 with one."""
+    """And those that were asked for: 100 Mpps with 8 queues, 80 with one, 115 with inline receive."""
     budget, _ = budgets("qdma")
     names = {f"{point.mode}_{point.size}b_{point.queues}q_packet_ns" for point in points(MODES, (), ())}
     names |= {f"latency_{name}_64b_cycles" for name in LATENCIES}
     assert set(budget["gen3x16"]) <= names
     assert budget["gen3x16"]["forwarding_64b_8q_packet_ns"]["max"] <= 1000 / 100
     assert budget["gen3x16"]["forwarding_64b_1q_packet_ns"]["max"] <= 1000 / 80
+    assert all(budget["gen3x16"][f"{INLINE}_60b_{queues}q_packet_ns"]["max"] <= 1000 / 115 for queues in (1, 8))
 
 
 @MEASURES_WITH_ANY_SEED

@@ -6,6 +6,7 @@
 //   - each write is accepted in the order of the steps, none lost, none twice; a write is held until it is accepted
 //   - a post is held until it is accepted, whatever is stopped meanwhile
 //   - an entry whose payload was sent leaves, unless it is shown and waits
+//   - it says that a descriptor is used if the packet has bytes and is not inline
 // Assumes that no more than PACKETS packets are under way, which the engine's grants keep, and that an entry stays at the head
 // of its FIFO until it leaves.
 module entry_after_payload
@@ -24,6 +25,7 @@ module entry_after_payload
     input logic write_ready,
     input logic entry_valid,
     input logic has_completion,
+    input logic is_inline,
     input logic is_stopped,
     input logic post_ready
 );
@@ -40,7 +42,7 @@ module entry_after_payload
 
   // Steps have the number of their beat in the address, entries that of their packet.
   number_t steps_q, writes_q, ended_q, left_q;  // ended: packets whose last step was made; left: entries
-  logic reset_q, entry_held_q, post_held_q, completion_q, write_held_q;
+  logic reset_q, entry_held_q, post_held_q, completion_q, inline_q, write_held_q;
   always_comb begin
     step                        = '0;
     step.has_beat               = has_beat;
@@ -52,6 +54,7 @@ module entry_after_payload
     entry                       = '0;
     entry.packet.has_completion = has_completion;
     entry.packet.bytes          = {8'b0, left_q};
+    entry.packet.is_inline      = is_inline;
   end
   qdma_c2h_rotate rotate (
       .clk,
@@ -115,6 +118,7 @@ module entry_after_payload
     post_held_q  <= post_valid & ~post_ready;
     write_held_q <= write_valid & ~write_ready;
     completion_q <= has_completion;
+    inline_q     <= is_inline;
     if (moves && has_beat) steps_q <= steps_q + 1'b1;
     if (moves && is_packet_end) ended_q <= ended_q + 1'b1;
     if (write_valid && write_ready) writes_q <= writes_q + 1'b1;
@@ -132,7 +136,7 @@ module entry_after_payload
 
   always_comb begin
     if (!reset_q) assume (rst);
-    if (entry_held_q) assume (entry_valid && has_completion == completion_q);
+    if (entry_held_q) assume (entry_valid && has_completion == completion_q && is_inline == inline_q);
     if (number_t'(ended_q - left_q) >= number_t'(PACKETS)) assume (!(step_valid && is_packet_end));
 
     if (reset_q) begin
@@ -142,6 +146,7 @@ module entry_after_payload
       if (write_held_q) assert (write_valid);
       if (post_held_q) assert (post_valid);
       if (post_valid) assert (post.length[7:0] == left_q);
+      if (post_valid) assert (post.has_used_descriptor == (left_q != '0 && !is_inline));
       if (entry_valid && sent_now != left_q && !post_valid) assert (leaves);
       if (entry_valid && sent_now != left_q && has_completion && !is_stopped) assert (post_valid);
 

@@ -233,14 +233,14 @@ module qdma_c2h_admit
   end
   assign waits_ready = ~waits_room | room_there;
   assign grant_valid = answered & (given == C2H_YES);
-  assign answered    = waits_valid & waits_ready & ~decided.is_discard;
-  assign settled     = answered & ~undoes;
-  assign undone      = undo_valid & undo_ready;
-  assign undoes      = answered & has_buffers & (given != C2H_YES) & (decided.buffers != '0);
+  assign answered = waits_valid & waits_ready & ~decided.is_discard;
+  assign settled = answered & ~undoes;
+  assign undone = undo_valid & undo_ready;
+  assign undoes = answered & has_buffers & (given != C2H_YES) & (decided.buffers != '0);
   assign next_serial = serial_q;
-  assign grant_ask   = decided.ask;
+  assign grant_ask = decided.ask;
   assign grant_is_inline = decided.is_inline;
-  assign grant       = '{
+  assign grant = '{
           qid: decided.ask.qid,
           serial: serial_q,
           bytes: decided.is_inline ? '0 : decided.ask.bytes,

@@ -54,6 +54,7 @@ module qdma_c2h_intake
   logic begun_q, is_final, is_inline, writes, ends, accepts, fits, moves;
   logic [15:0] left_q, left;
   logic [6:0] wanted;
+  c2h_user_t entry_user;
   assign left      = begun_q ? left_q : packet.bytes;
   assign is_final  = left <= 16'(BYTES);
   assign wanted    = is_final ? left[6:0] : 7'(BYTES);
@@ -94,12 +95,11 @@ module qdma_c2h_intake
   assign entry_valid  = packet_valid & beat_valid & ends & (~writes | data_ready);
   assign entry        = '{packet: packet, is_mismatched: state_q != INSIDE || beat_bytes != wanted, user: entry_user};
 
-  c2h_user_t entry_user;
   qdma_c2h_inline #(
       .INLINE(INLINE)
   ) inliner (
       .is_inline,
-      .bytes    (packet.bytes[5:0]),
+      .bytes(packet.bytes[5:0]),
       .data,
       .user,
       .entry_user

@@ -21,7 +21,7 @@ module qdma_c2h_size
 #(
     parameter int QUEUES = 2048,
     parameter bit BYPASS = 1'b0,
-    parameter bit INLINE = 1'b0  // queues may have small packets in their entries
+    parameter bit INLINE = 1'b0   // queues may have small packets in their entries
 ) (
     input logic clk,
     input logic rst,

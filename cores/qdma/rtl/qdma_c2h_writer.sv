@@ -30,7 +30,7 @@ module qdma_c2h_writer
     input logic       grant_valid,
     input c2h_grant_t grant,
     input c2h_ask_t   grant_ask,
-    input logic       grant_is_inline,  // the packet goes into its entry: the grant has no bytes
+    input logic       grant_is_inline, // the packet goes into its entry: the grant has no bytes
 
     // Buffers of the store
     output logic             take_valid,

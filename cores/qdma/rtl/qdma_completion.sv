@@ -53,7 +53,7 @@ module qdma_completion
     input  logic   reserve_valid,
     output logic   reserve_ready,
     input  index_t reserve_qid,
-    input  logic   reserve_wide,  // of an entry of 64 bytes
+    input  logic   reserve_wide,   // of an entry of 64 bytes
     output logic   answer_valid,
     output index_t answer_qid,
     output room_e  answer,

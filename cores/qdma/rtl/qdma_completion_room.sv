@@ -39,7 +39,7 @@ module qdma_completion_room
 
     input logic          update_valid,
     input index_t        update_qid,
-    input logic          update_restart,   // the ring is set up again: places is all there are, else those that came
+    input logic          update_restart,    // the ring is set up again: places is all there are, else those that came
     input logic   [15:0] update_places,
     input logic          update_is_valid,
     input logic          update_drop,

@@ -37,7 +37,8 @@ BEGIN_CYCLES = 400  # until it is detected, and no access of BAR 0 is in progres
 
 
 def top_bench(top: str, *, mm: bool = False, bypass: bool = False, inline: bool = False) -> Bench:
-    """qdma, with or without memory-mapped transfers, bypass and inline receive; qdma_usp, with the PCIe adapter, has the former."""
+    """qdma, with or without memory-mapped transfers, bypass, inline receive; qdma_usp, with the PCIe adapter, has the
+    first."""
     has_adapter = top != TOPS[0]
     checks = ["qdma_top_checks.sv"]
     checks += ["qdma_mm_checks.sv"] if mm or has_adapter else []

@@ -30,9 +30,9 @@ from ullnic_tb import cocotb_tests, long_run, main_and_kept, parameter, rounds
 INLINE_RECEIVE = 1 << 8  # of MISC_CAP
 
 
-def add_inline(driver: Driver, qid: int, *, buffers: int | None = None, buffer_ix: int = SIZE_64, size_ix: int = RING_33,
-               cmpt_ix: int = RING_65, entry_bytes: int = 64, drop_empty: bool = False, vector: int | None = None,
-               **ring: int) -> tuple[C2h, Ring]:  # fmt: skip
+def add_inline(driver: Driver, qid: int, *, buffers: int | None = None, buffer_ix: int = SIZE_64,
+               size_ix: int = RING_33, cmpt_ix: int = RING_65, entry_bytes: int = 64, drop_empty: bool = False,
+               vector: int | None = None, **ring: int) -> tuple[C2h, Ring]:  # fmt: skip
     """A queue that has opted in; `buffers` are posted, all that fit by default."""
     settings = {"en_int": int(vector is not None), "vector": vector or 0, "mode": EVERY} | ring
     completions = driver.add_cmpt(qid, cmpt_ix, entry_bytes, **settings)
@@ -171,8 +171,8 @@ async def full_rings(dut):
 
 @cocotb.test()
 async def small_entries(dut):
-    """In a ring whose entries are too small inline packets are refused, with the leaf of C2H; others are not. Set up with
-    entries of 64 bytes, the source has an event, and they come."""
+    """In a ring whose entries are too small inline packets are refused, with the leaf of C2H. Set up with entries of 64
+    bytes, the source has an event, and they come."""
     driver = await ready(dut)
     bed = driver.bed
     queue, ring = add_inline(driver, 1, entry_bytes=32)
@@ -196,8 +196,8 @@ async def small_entries(dut):
 
 @cocotb.test()
 async def wrong_lengths(dut):
-    """A packet with another length than was granted costs itself: the entry has the error; what is missing is zeros, and
-    nothing is kept of one with more beats than granted."""
+    """A packet with another length than was granted costs itself: the entry has the error; what is missing is zeros,
+    and nothing is kept of one with more beats than granted."""
     driver = await ready(dut)
     bed = driver.bed
     queue, ring = add_inline(driver, 4)
@@ -214,9 +214,9 @@ async def wrong_lengths(dut):
 
 @cocotb.test()
 async def disabled(dut):
-    """A queue is disabled under inline and other traffic, by each of the commands: once they are not busy, no payload of
-    it is written, only inline packets until its other contexts are invalidated. Set up again, with or without inline
-    packets, it works. The others lose nothing."""
+    """A queue is disabled under inline and other traffic, by each of the commands: once they are not busy, no payload
+    of it is written, only inline packets until its other contexts are invalidated. Set up again, with or without
+    inline packets, it works. The others lose nothing."""
     driver = await ready(dut, latency=(100, 140))
     bed, rng = driver.bed, driver.rng
     queues = [add_inline(driver, qid, cmpt_ix=RING_129) for qid in (0, 1, 2, 24)]
@@ -233,7 +233,7 @@ async def disabled(dut):
         bed.each = step
         for _ in range(6):
             await bed.steps(rng.randint(5, 80))
-            for queue, ring in queues:
+            for _, ring in queues:
                 if len(bed.requests) < 4:
                     driver.serve(ring)
         victim, ring = queues[turn % 4]

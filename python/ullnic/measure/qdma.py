@@ -15,13 +15,14 @@ from functools import cache
 from pathlib import Path
 
 from ullnic.errors import UllnicError
-from ullnic.measure.qdma_bounds import STATED, Link, bound
+from ullnic.measure.qdma_bounds import INLINE_ENTRY_BYTES, STATED, STATED_INLINE, Batches, Link, best, bound
 from ullnic.measure.records import Record, reference_rows
 
 CORE, PROGRAM = "qdma", "ullnic-qdma-sweep"
-FORWARDING, C2H, H2C, BOTH = RATES = ("forwarding", "c2h", "h2c", "both")
-LATENCY = "latency"
-MODES = (*RATES, LATENCY)
+FORWARDING, C2H, H2C, BOTH = ("forwarding", "c2h", "h2c", "both")
+INLINE, INLINE_C2H, LATENCY = ("inline", "inline_c2h", "latency")
+OPTED_IN = {INLINE: FORWARDING, INLINE_C2H: C2H}  # to inline receive: what they are without it
+MODES = (FORWARDING, C2H, H2C, BOTH, *OPTED_IN, LATENCY)
 ALL_SIZES = tuple(range(64, 4097, 64))
 MOST_BYTES, MOST_QUEUES = 4096, 2048
 # Measured by default: queues by size
@@ -32,6 +33,8 @@ FEW = {
     C2H: {64: (1, 8, 64, 512), 256: (1, 8, 64), 4096: (1, 8)},
     H2C: {64: (1, 8, 64, 512), 256: (1, 8), 4096: (1, 8)},
     BOTH: {64: (1, 8, 64), 256: (1, 8), 4096: (1, 8)},
+    INLINE: {60: (1, 8, 64, 512), 64: (1, 8)},
+    INLINE_C2H: {60: (1, 8, 64, 512)},
 }
 OTHER_QUEUES = (1, 8)  # for other sizes
 CALIBRATED_SIZES = (64, 256, 512, 1536, 4096)
@@ -47,7 +50,8 @@ LATENCIES = (
     *("beat_to_payload_granted_ahead", "last_beat_to_entry_granted_ahead"),
 )
 SYSTEMS = ("amd_pf", "amd_vf", "intel_pf", "intel_vf")  # hosts and functions of reference/qdma_forwarding.csv
-DIRECTIONS = {FORWARDING: (C2H,), C2H: (C2H,), H2C: (H2C,), BOTH: (C2H, H2C)}  # whose rates are recorded as figures
+# Whose rates are recorded as figures
+DIRECTIONS = {FORWARDING: (C2H,), C2H: (C2H,), H2C: (H2C,), BOTH: (C2H, H2C)} | dict.fromkeys(OPTED_IN, (C2H,))
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,17 @@ def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int]) ->
     ]
 
 
+def batches(link: Link, mode: str) -> tuple[Batches, Batches]:
+    """The largest that the link allows, and those that are stated."""
+    if mode in OPTED_IN:
+        return best(link, INLINE_ENTRY_BYTES), STATED_INLINE
+    return best(link), STATED
+
+
 def run(binaries: Path, options: Options, mode: str, sizes: Sequence[int], *more: str) -> list[dict]:
     """The rows that the program prints; raises an error if a packet was lost or wrong."""
-    command = [str(binaries / PROGRAM), "--mode", mode, "--sizes", ",".join(map(str, sizes)), *options.arguments()]
+    own = ["--mode", OPTED_IN.get(mode, mode), *(["--inline"] if mode in OPTED_IN else [])]
+    command = [str(binaries / PROGRAM), *own, "--sizes", ",".join(map(str, sizes)), *options.arguments()]
     command += more
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -150,18 +162,19 @@ def measure_point(binaries: Path, options: Options, point: Point) -> dict:
             f"{point}: {row['lost']} of {row['sent']} packets were lost", f"repeat it with --seed {options.seed}"
         )
     rates = {direction: row[f"{direction}_mpps"] for direction in (C2H, H2C)}
+    largest, stated = batches(options.link, point.mode)
     row["bounds"] = {}
     for direction in DIRECTIONS[point.mode]:
         # Both directions at once: packets of the other direction for each of this one, as measured.
         others = {each: rates[each] / rates[direction] for each in (C2H, H2C)}
-        shares = {C2H: 1.0, H2C: 1.0} if point.mode == FORWARDING else others
-        most, by = bound(point.size, options.link, shares)
+        shares = {C2H: 1.0, H2C: 1.0} if point.mode in (FORWARDING, INLINE) else others
+        most, by = bound(point.size, options.link, shares, largest)
         if rates[direction] > most * (1 + edges(point.size, row["packets"])):
             raise UllnicError(
                 f"{point}: {rates[direction]:.3f} Mpps are above the bound of {most:.3f} ({by})",
                 f"a fault of the rig (sim/src/qdma_sweep, sim/src/pcie): repeat it with --seed {options.seed}",
             )
-        row["bounds"][direction] = (most, by, bound(point.size, options.link, shares, STATED)[0])
+        row["bounds"][direction] = (most, by, bound(point.size, options.link, shares, stated)[0])
     return row
 
 

@@ -9,7 +9,7 @@ test bench. `stated` are the batches of cores/qdma/docs/rates.md.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -21,6 +21,7 @@ DESCRIPTOR_BYTES = 16  # of RQ, before a TLP's payload
 RC_HEADER_BYTES = 12
 HALF_BEAT, QUARTER_BEAT, BEAT = 32, 16, 64
 ENTRY_BYTES, C2H_DESCRIPTOR_BYTES, H2C_DESCRIPTOR_BYTES = 16, 8, 16
+INLINE_ENTRY_BYTES, INLINE_BYTES = 64, 60  # of an entry that may have its packet in it; of the longest such packet
 STATUS_BYTES, DOORBELL_BYTES = 8, 4
 PAGE = 4096
 LINKS = {"gen3x16": (8, 16), "gen3x8": (8, 8), "gen4x8": (16, 8)}  # GT/s, lanes
@@ -53,13 +54,19 @@ class Batches:
     c2h_descriptors: int
     h2c_descriptors: int
     burst: int = 0
+    entry_bytes: int = ENTRY_BYTES
+
+    def is_inline(self, size: int) -> bool:
+        return self.entry_bytes == INLINE_ENTRY_BYTES and size <= INLINE_BYTES
 
 
-def best(link: Link) -> Batches:
-    return Batches(link.mps // ENTRY_BYTES, link.mrrs // C2H_DESCRIPTOR_BYTES, link.mrrs // H2C_DESCRIPTOR_BYTES)
+def best(link: Link, entry_bytes: int = ENTRY_BYTES) -> Batches:
+    entries, c2h_descriptors = link.mps // entry_bytes, link.mrrs // C2H_DESCRIPTOR_BYTES
+    return Batches(entries, c2h_descriptors, link.mrrs // H2C_DESCRIPTOR_BYTES, entry_bytes=entry_bytes)
 
 
 STATED = Batches(entries=8, c2h_descriptors=16, h2c_descriptors=16, burst=64)
+STATED_INLINE = replace(STATED, entries=2, entry_bytes=INLINE_ENTRY_BYTES)
 
 
 @dataclass(frozen=True)
@@ -138,10 +145,12 @@ def notices(link: Link, batches: Batches, doorbells: int) -> Cost:
 
 
 def c2h(size: int, link: Link, batches: Batches) -> Cost:
-    up, beats, tlps = write(size, link)
-    entry_up, entry_beats, entry_tlps = write(batches.entries * ENTRY_BYTES, link)
-    payload = Cost(up, acks(tlps), beats, 0, ceil(size / BEAT))
+    entry_up, entry_beats, entry_tlps = write(batches.entries * batches.entry_bytes, link)
     entries = Cost(entry_up, acks(entry_tlps), entry_beats, 0, 0).times(1 / batches.entries)
+    if batches.is_inline(size):
+        return Cost(0, 0, 0, 0, ceil(size / BEAT)) + entries + notices(link, batches, 1)
+    up, beats, tlps = write(size, link)
+    payload = Cost(up, acks(tlps), beats, 0, ceil(size / BEAT))
     descriptors = descriptor_read(batches.c2h_descriptors, C2H_DESCRIPTOR_BYTES, link)
     return payload + entries + descriptors + notices(link, batches, 2)
 

@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 from ullnic.measure.markdown import table_lines
-from ullnic.measure.qdma import BOTH, FORWARDING, LATENCY, NEAR, reached
+from ullnic.measure.qdma import BOTH, FORWARDING, INLINE, INLINE_C2H, LATENCY, NEAR, reached
 from ullnic.measure.records import Record
 
 MODE_WORDS = {
@@ -14,6 +14,8 @@ MODE_WORDS = {
     "h2c": "H2C",
     f"{BOTH}_c2h": "both at once: C2H",
     f"{BOTH}_h2c": "both at once: H2C",
+    INLINE: "forwarding with inline receive, entries of 64 bytes",
+    INLINE_C2H: "C2H with inline receive, entries of 64 bytes",
 }
 LATENCY_WORDS = {
     "doorbell_to_user": "H2C: doorbell's TLP on CQ to first beat at the user, without the two reads",

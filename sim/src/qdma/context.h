@@ -58,6 +58,7 @@ inline constexpr Field kFetches{1, 14, 11};  // FETCH_PND: in progress. No comma
 namespace prefetch {  // PREFETCH_CTXT_DATA
 inline constexpr Field kBypass{0, 0, 0};
 inline constexpr Field kBufferSize{0, 4, 1};  // BUF_SZ_IDX: index of kBufferSizes
+inline constexpr Field kInline{0, 8, 8};      // VAR_DESC; of our own: inline receive
 inline constexpr Field kError{0, 26, 26};
 inline constexpr Field kPrefetch{0, 27, 27};  // PFCH_EN
 inline constexpr Field kValid{1, 13, 13};

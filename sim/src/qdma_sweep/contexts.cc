@@ -41,15 +41,16 @@ ContextWords SoftwareContext(uint64_t ring, unsigned descriptor_bytes, bool fetc
   return words;
 }
 
-ContextWords PrefetchContext() {
+ContextWords PrefetchContext(bool is_inline) {
   ContextWords words{};
+  qdma::prefetch::kInline.Set(words, is_inline);
   qdma::prefetch::kBufferSize.Set(words, kSizeIndex);
   qdma::prefetch::kPrefetch.Set(words, 1);
   qdma::prefetch::kValid.Set(words, 1);
   return words;
 }
 
-ContextWords CompletionContext(uint64_t ring) {
+ContextWords CompletionContext(uint64_t ring, unsigned entry_bytes) {
   namespace cmpl = qdma::cmpl;
   ContextWords words{};
   cmpl::kStatusEnable.Set(words, 1);
@@ -61,7 +62,7 @@ ContextWords CompletionContext(uint64_t ring) {
   cmpl::kBaseLow.Set(words, Part(ring, 2, 4));
   cmpl::kBaseMiddle.Set(words, Part(ring, 6, 32));
   cmpl::kBaseHigh.Set(words, Part(ring, 38, 26));
-  cmpl::kEntrySize.Set(words, SizeCode(kEntryBytes));
+  cmpl::kEntrySize.Set(words, SizeCode(entry_bytes));
   cmpl::kValid.Set(words, 1);
   cmpl::kFullUpdate.Set(words, 1);
   cmpl::kToHost.Set(words, 1);

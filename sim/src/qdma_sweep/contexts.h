@@ -15,8 +15,8 @@ inline constexpr auto kTrigger = qdma::cmpl::kUserTimerCount;
 
 qdma::ContextWords FunctionMap(unsigned queues);
 qdma::ContextWords SoftwareContext(uint64_t ring, unsigned descriptor_bytes, bool fetch_credits);
-qdma::ContextWords PrefetchContext();
-qdma::ContextWords CompletionContext(uint64_t ring);
+qdma::ContextWords PrefetchContext(bool is_inline);
+qdma::ContextWords CompletionContext(uint64_t ring, unsigned entry_bytes);
 // The doorbell of a completion ring.
 uint32_t CidxDoorbell(unsigned cidx);
 

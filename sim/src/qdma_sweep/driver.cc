@@ -68,8 +68,8 @@ void Driver::AddQueue(unsigned number) {
   queue.number = number;
   queue.c2h_ring = memory_.Allocate((kRing + 1) * kC2hDescriptor, kPage);
   queue.h2c_ring = memory_.Allocate((kRing + 1) * kH2cDescriptor, kPage);
-  queue.entry_ring = memory_.Allocate((kRing + 1) * kEntryBytes, kPage);
-  for (unsigned at = 0; at < (kRing + 1) * kEntryBytes; at += kPage) {
+  queue.entry_ring = memory_.Allocate((kRing + 1) * point_.entry_bytes(), kPage);
+  for (unsigned at = 0; at < (kRing + 1) * point_.entry_bytes(); at += kPage) {
     pages_[(queue.entry_ring + at) / kPage] = {.queue = number, .is_entries = true};
   }
   pages_[(queue.h2c_ring + kRing * kH2cDescriptor) / kPage] = {.queue = number,
@@ -91,10 +91,11 @@ void Driver::WriteContexts(const Queue& queue) {
   }
   if (!point_.to_host()) return;
   registers_.WriteContext(Selector::kHwC2h, number, {});
-  registers_.WriteContext(Selector::kPrefetch, number, PrefetchContext());
+  registers_.WriteContext(Selector::kPrefetch, number, PrefetchContext(point_.opts_in));
   registers_.WriteContext(Selector::kSwC2h, number,
                           SoftwareContext(queue.c2h_ring, kC2hDescriptor, true));
-  registers_.WriteContext(Selector::kCompletion, number, CompletionContext(queue.entry_ring));
+  registers_.WriteContext(Selector::kCompletion, number,
+                          CompletionContext(queue.entry_ring, point_.entry_bytes()));
   Doorbell(queue, kEntryCidx, CidxDoorbell(0));
   PostBuffers(queues_[number], kRing);
 }
@@ -121,13 +122,14 @@ void Driver::Written(uint64_t address, uint64_t bytes) {
     ++statuses_;
     if (address != queue.h2c_ring + kRing * kH2cDescriptor) Wrong(queue, "a write into a ring");
     queue.has_h2c_status = true;
-  } else if (address == queue.entry_ring + kRing * kEntryBytes) {
+  } else if (address == queue.entry_ring + kRing * point_.entry_bytes()) {
     ++statuses_;
     queue.has_entry_status = true;
   } else {
-    const uint64_t place = queue.entry_ring + queue.entries_written % kRing * kEntryBytes;
-    if (address != place || bytes % kEntryBytes != 0) Wrong(queue, "an entry is not in its place");
-    for (uint64_t i = 0; i < bytes / kEntryBytes; ++i) CheckEntry(queue);
+    const uint64_t place = queue.entry_ring + queue.entries_written % kRing * point_.entry_bytes();
+    if (address != place || bytes % point_.entry_bytes() != 0)
+      Wrong(queue, "an entry is not in its place");
+    for (uint64_t i = 0; i < bytes / point_.entry_bytes(); ++i) CheckEntry(queue);
     ++entry_writes_;
     if (!is_stopped_) return;  // normally the status triggers the read
   }
@@ -161,7 +163,7 @@ void Driver::Poll() {
 
 void Driver::Receive(Queue& queue) {
   if (!point_.to_host()) return;
-  const auto status = memory_.Load<uint64_t>(queue.entry_ring + kRing * kEntryBytes);
+  const auto status = memory_.Load<uint64_t>(queue.entry_ring + kRing * point_.entry_bytes());
   const auto read = static_cast<unsigned>(queue.received % kRing);
   unsigned unread = (static_cast<unsigned>(status & 0xFFFF) + kRing - read) % kRing;
   const uint64_t there = queue.entries_written - queue.received;
@@ -180,27 +182,41 @@ void Driver::Receive(Queue& queue) {
 
 void Driver::CheckEntry(Queue& queue) {
   const uint64_t number = queue.entries_written;
-  const auto entry =
-      memory_.Load<std::array<uint32_t, 4>>(queue.entry_ring + number % kRing * kEntryBytes);
+  const auto entry = memory_.Load<std::array<uint32_t, 4>>(queue.entry_ring +
+                                                           number % kRing * point_.entry_bytes());
   const uint32_t colour = 1 ^ (number / kRing & 1);
   // {length [19:4], descriptor used 3, error 2, colour 1, format 0}, then the user's
-  if ((entry[0] & 0xFFFFF) != (point_.size << 4 | 1u << 3 | colour << 1)) {
+  const uint32_t used = point_.is_inline() ? 0 : 1;
+  const auto user = static_cast<uint32_t>(number << kUserBit);
+  if (entry[0] != (user | point_.size << 4 | used << 3 | colour << 1)) {
     Wrong(queue, fmt::format("entry {} is {:#x}", number, entry[0]));
   }
-  if (entry[kUserWord] != static_cast<uint32_t>(number)) Wrong(queue, "the entry of another one");
-  const uint64_t ahead = number - queue.received;  // packets that the driver has not read
-  if (ahead >= queue.c2h_posted.size()) Wrong(queue, "an entry without a buffer");
+  if (!point_.is_inline() && entry[kUserWord] != static_cast<uint32_t>(number)) {
+    Wrong(queue, "the entry of another one");
+  }
   const auto wanted = pattern_.Of(queue.number, number, point_.size);
-  if (!std::ranges::equal(memory_.At(queue.c2h_posted[ahead], point_.size), wanted)) {
+  if (!std::ranges::equal(memory_.At(PlaceOf(queue, number), point_.size), wanted)) {
     Wrong(queue, fmt::format("packet {} is not what was sent, or not there yet", number));
   }
   ++queue.entries_written;
   ++entries_written_;
 }
 
+uint64_t Driver::PlaceOf(const Queue& queue, uint64_t number) const {
+  if (point_.is_inline()) {
+    return queue.entry_ring + number % kRing * point_.entry_bytes() + kInlineAt;
+  }
+  const uint64_t ahead = number - queue.received;  // packets that the driver has not read
+  if (ahead >= queue.c2h_posted.size()) Wrong(queue, "an entry without a buffer");
+  return queue.c2h_posted[ahead];
+}
+
 void Driver::ReceivePacket(Queue& queue) {
-  const uint64_t buffer = queue.c2h_posted.front();
-  queue.c2h_posted.pop_front();
+  // Of an inline packet: what is sent is copied into a free buffer.
+  auto& buffers = point_.is_inline() ? queue.free : queue.c2h_posted;
+  if (buffers.empty()) Wrong(queue, "there is no buffer");
+  const uint64_t buffer = buffers.front();
+  buffers.pop_front();
   ++queue.received;
   ++received_;
   if (point_.mode == Mode::kForwarding && !is_stopped_) {

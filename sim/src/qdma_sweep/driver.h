@@ -58,6 +58,8 @@ class Driver {
   void Doorbell(const Queue& queue, unsigned kind, uint32_t value);
   // Checks a new entry, and its payload, which must have been written before it.
   void CheckEntry(Queue& queue);
+  // Where a packet is that the driver has not read.
+  uint64_t PlaceOf(const Queue& queue, uint64_t number) const;
   void Receive(Queue& queue);
   void ReceivePacket(Queue& queue);
   void PostBuffers(Queue& queue, unsigned most);

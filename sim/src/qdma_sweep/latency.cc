@@ -41,7 +41,7 @@ struct C2hCycles {
   int64_t from_ask;  // from the ask to the entry
 };
 // Its beats are available with the grant, or long after it.
-C2hCycles C2h(Rig& rig, BoundaryLog& log, bool is_ahead) {
+C2hCycles C2h(Rig& rig, BoundaryLog& log, unsigned entry_bytes, bool is_ahead) {
   log.Clear();
   const uint64_t before = rig.driver().entries_written();
   rig.source().set_stalled(is_ahead);
@@ -51,12 +51,13 @@ C2hCycles C2h(Rig& rig, BoundaryLog& log, bool is_ahead) {
   rig.Until([&] { return rig.driver().entries_written() > before && rig.IsIdle(); },
             "a packet is lost");
   const auto is_write = [](const auto& request) { return request.kind == pcie::Kind::kPosted; };
-  const auto is_entry = [](const auto& request) {
-    return request.kind == pcie::Kind::kPosted && request.bytes == kEntryBytes;
+  const auto is_entry = [&](const auto& request) {
+    return request.kind == pcie::Kind::kPosted && request.bytes == entry_bytes;
   };
   const auto payload = std::ranges::find_if(log.rq, is_write);
-  const auto entry = std::ranges::find_if(log.rq, is_entry);
-  if (entry == log.rq.end()) Fault("no entry of a packet");
+  // The last one: payload may have as many bytes.
+  const auto entry = std::find_if(log.rq.rbegin(), log.rq.rend(), is_entry);
+  if (entry == log.rq.rend()) Fault("no entry of a packet");
   return {.payload = payload->cycle - log.from_user.front(),
           .entry = entry->cycle - log.from_user.back(),
           .from_ask = entry->cycle - log.asks.front()};
@@ -76,7 +77,8 @@ nlohmann::json MeasureLatency(const Point& wanted, int repeats) {
   CycleHistogram h2c, payload, entry, from_ask, payload_ahead, entry_ahead;
   for (int i = 0; i < repeats; ++i) {
     h2c.Add(H2cCycles(rig, log));
-    const C2hCycles c2h = C2h(rig, log, false), ahead = C2h(rig, log, true);
+    const C2hCycles c2h = C2h(rig, log, point.entry_bytes(), false),
+                    ahead = C2h(rig, log, point.entry_bytes(), true);
     payload.Add(c2h.payload);
     entry.Add(c2h.entry);
     from_ask.Add(c2h.from_ask);

@@ -67,6 +67,8 @@ void AddOptions(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 65535))
       ->capture_default_str();
   app.add_flag("--skp", link.has_skp, "SKP ordered sets take time on the link");
+  app.add_flag("--inline", a.point.opts_in,
+               "packets of at most 60 bytes are in their entries, which have 64 bytes");
   app.add_option("--packets", a.packets, "that are measured of each size; 0: by the size")
       ->check(CLI::Range(0, 10'000'000))
       ->capture_default_str();

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <vector>
 
 #include "qdma_sweep/settings.h"
 
@@ -16,7 +15,7 @@ namespace ullnic::qdma_sweep {
 struct Queue {
   unsigned number = 0;
   uint64_t c2h_ring = 0, h2c_ring = 0, entry_ring = 0;  // bus addresses
-  std::vector<uint64_t> free;                           // buffers
+  std::deque<uint64_t> free;                            // buffers
 
   std::deque<uint64_t> c2h_posted;  // buffers, in the order of the ring
   unsigned c2h_pidx = 0;

@@ -177,7 +177,8 @@ void Rig::CheckCounters() const {
 }
 
 void Rig::CheckWrites() const {
-  const uint64_t due = driver_.received() * point_.size + driver_.entries_written() * kEntryBytes +
+  const uint64_t payload = point_.is_inline() ? 0 : driver_.received() * point_.size;
+  const uint64_t due = payload + driver_.entries_written() * point_.entry_bytes() +
                        driver_.statuses() * kStatusBytes;
   if (written_bytes_ != due) {
     Fault(fmt::format("the card has written {} bytes, {} are due", written_bytes_, due));

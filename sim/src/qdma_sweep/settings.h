@@ -15,11 +15,13 @@ enum class Mode : uint8_t { kForwarding, kC2h, kH2c, kBoth };
 
 inline constexpr unsigned kRing = 2048;  // descriptors and entries, without the status slot
 inline constexpr unsigned kBurst = 64;
-inline constexpr unsigned kEntryBytes = 16;
 inline constexpr unsigned kStatusBytes = 8;
 inline constexpr unsigned kBufferBytes = 4224;
 inline constexpr unsigned kCoalesce = 32;
 inline constexpr unsigned kUserWord = 2;  // of an entry: it has the number of its packet
+// Inline receive: an entry of 64 bytes with its packet from byte 4 on. The number's low bits are
+// above the length.
+inline constexpr unsigned kInlineBytes = 60, kInlineAt = 4, kUserBit = 20;
 
 struct Point {
   Mode mode = Mode::kForwarding;
@@ -30,10 +32,13 @@ struct Point {
   unsigned timer_ticks = 2000;  // of completion rings, 100 ns each
   unsigned coalesce_ticks = 5;  // that an entry may wait for others, 100 ns each: DPDK's setting
   uint64_t seed = 1;
+  bool opts_in = false;  // to inline receive
   pcie::LinkSettings link;
 
   bool to_host() const { return mode != Mode::kH2c; }
   bool from_host() const { return mode != Mode::kC2h; }
+  bool is_inline() const { return opts_in && size <= kInlineBytes; }
+  unsigned entry_bytes() const { return opts_in ? 64 : 16; }
 };
 
 }  // namespace ullnic::qdma_sweep

@@ -51,6 +51,7 @@ void Source::ShowBeat(Dma& dma) {
   std::memcpy(dma.s_axis_c2h_tdata.data(), bytes.data(), count);
   dma.s_axis_c2h_tlast = count == bytes.size();
   dma.s_axis_c2h_tuser_mty = static_cast<uint8_t>(kBeatBytes - count);
+  dma.s_axis_c2h_tuser_cmpt_data[0] = static_cast<uint32_t>(numbers_[queue] << kUserBit);
   dma.s_axis_c2h_tuser_cmpt_data[kUserWord] = static_cast<uint32_t>(numbers_[queue]);
 }
 
