@@ -72,7 +72,9 @@ module entry_after_payload
       .write_ready,
       .write
   );
-  qdma_c2h_post dut (
+  qdma_c2h_post #(
+      .INLINE(1'b1)
+  ) dut (
       .clk,
       .rst,
       .entry_valid,

@@ -358,7 +358,7 @@ ENTRY_AFTER_PAYLOAD = Proof(
         Mutation("posted_at_once", POST, "entry_valid & (sent_serial_q != done_serial)", "entry_valid", 6),
         Mutation("counted_twice", POST, "sent_serial_q + 1'b1", "sent_serial_q + 1'b1 + serial_t'(leaves)", 10),
         Mutation("dropped_while_shown", POST, "entry_is_stopped & ~shown_q", "entry_is_stopped", 8),
-        Mutation("inline_uses_one", POST, " & ~entry.packet.is_inline", "", 8),
+        Mutation("inline_uses_one", POST, "(INLINE & entry.packet.is_inline)", "1'b0", 8),
         Mutation("write_not_held", ROTATE, "shown_ready = ~shown.has_beat | write_ready", "shown_ready = 1'b1", 8),
     ),
 )  # fmt: skip

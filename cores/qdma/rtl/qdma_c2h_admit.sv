@@ -176,7 +176,7 @@ module qdma_c2h_admit
   assign asks_room     = (next.answer == C2H_YES) & next.ask.has_completion;
   assign reserve_valid = checked_valid & asks_room;
   assign reserve_qid   = next.ask.qid;
-  assign reserve_wide  = next.is_inline;
+  assign reserve_wide  = INLINE & next.is_inline;
   logic with_room_ready;
   logic [$clog2(ASKS):0] with_room_used;
   qdma_small_fifo #(
@@ -239,11 +239,11 @@ module qdma_c2h_admit
   assign undoes = answered & has_buffers & (given != C2H_YES) & (decided.buffers != '0);
   assign next_serial = serial_q;
   assign grant_ask = decided.ask;
-  assign grant_is_inline = decided.is_inline;
+  assign grant_is_inline = INLINE & decided.is_inline;
   assign grant = '{
           qid: decided.ask.qid,
           serial: serial_q,
-          bytes: decided.is_inline ? '0 : decided.ask.bytes,
+          bytes: grant_is_inline ? '0 : decided.ask.bytes,
           buffer_bytes: decided.size
       };
 

@@ -13,7 +13,9 @@ module qdma_c2h_post
   import qdma_context_pkg::*;
   import qdma_write_pkg::*;
   import qdma_c2h_pkg::*;
-(
+#(
+    parameter bit INLINE = 1'b0  // there are inline packets
+) (
     input logic clk,
     input logic rst,
 
@@ -46,7 +48,7 @@ module qdma_c2h_post
           has_user_format: entry.user.has_user_format,
           place: entry.user.place,
           has_error: entry.user.has_error | entry.is_mismatched,
-          has_used_descriptor: (entry.packet.bytes != '0) & ~entry.packet.is_inline,
+          has_used_descriptor: (entry.packet.bytes != '0) & ~(INLINE & entry.packet.is_inline),
           length: entry.packet.bytes,
           user: entry.user.data
       };

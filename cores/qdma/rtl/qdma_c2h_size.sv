@@ -101,7 +101,8 @@ module qdma_c2h_size
   );
 
   // --- How many buffers: a cycle for each
-  logic begun_q, ends, sizes;
+  logic begun_q, ends, sizes, goes_inline;
+  assign goes_inline = INLINE & found.is_inline;
   logic [15:0] left_q, left;
   logic [4:0] count_q, count;
   assign left          = begun_q ? left_q : found.ask.bytes;
@@ -124,9 +125,9 @@ module qdma_c2h_size
             ask: found.ask,
             answer: ~found.is_valid ? C2H_INVALID : left > found.size ? C2H_TOO_LONG : C2H_YES,
             is_discard: 1'b0,
-            is_inline: found.is_inline,
+            is_inline: goes_inline,
             drops: found.drops,
-            buffers: found.ask.bytes == '0 || found.is_inline ? '0 : 8'(count),
+            buffers: found.ask.bytes == '0 || goes_inline ? '0 : 8'(count),
             size: found.size
         };
       end else if (!ends) begin

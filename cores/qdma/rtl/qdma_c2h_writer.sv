@@ -283,7 +283,9 @@ module qdma_c2h_writer
       .write_ready(payload_ready),
       .write      (payload)
   );
-  qdma_c2h_post posts (
+  qdma_c2h_post #(
+      .INLINE(INLINE)
+  ) posts (
       .clk,
       .rst,
       .entry_valid     (waiting_valid),

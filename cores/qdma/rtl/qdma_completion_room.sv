@@ -106,7 +106,8 @@ module qdma_completion_room
   assign is_usable = word.is_valid & ~(INLINE & wide_2_q & ~word.is_wide);
   assign refuse    = is_usable & ~has_room;
   always_comb begin
-    reserved = word;
+    reserved         = word;
+    reserved.is_wide = INLINE & word.is_wide;
     if (is_usable && has_room && !word.unlimited) reserved.places = word.places - 1'b1;
     if (refuse) begin
       reserved.is_full  = 1'b1;
