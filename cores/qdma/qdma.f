@@ -40,6 +40,7 @@ rtl/qdma_control.sv
 rtl/qdma_read_split.sv
 rtl/qdma_tags.sv
 rtl/qdma_read_credit.sv
+rtl/qdma_read_failed.sv
 rtl/qdma_read_track.sv
 rtl/qdma_reorder.sv
 rtl/qdma_read.sv

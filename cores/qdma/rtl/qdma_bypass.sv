@@ -210,7 +210,7 @@ module qdma_bypass
       if (left_ready) left_valid_q <= 1'b0;
       if (leaves && fetched.is_end) begin
         left_valid_q <= 1'b1;
-        left_q       <= '{kind: RETIRE_LEFT, qid: fetched.qid, default: '0};
+        left_q       <= '{kind: RETIRE_LEFT, qid: fetched.qid, read_error: qdma_read_pkg::READ_OK, default: '0};
       end
       case (state_q)
         IDLE:    if (flush_valid) state_q <= END;

@@ -12,6 +12,7 @@
 // way: batches that are retired from then on are those of a queue that is stopped.
 module qdma_c2h_retire
   import qdma_context_pkg::*;
+  import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
 #(
     parameter int QUEUES = 2048,
@@ -26,13 +27,15 @@ module qdma_c2h_retire
     input logic [$clog2(QUEUES)-1:0] bit_id,
     input logic                      bit_fails,
 
-    input  logic                        ended_valid,
-    input  logic   [$clog2(QUEUES)-1:0] ended_id,
-    output logic                        may_end,
-    input  logic                        failed_valid,
-    input  index_t                      failed_qid,
-    input  logic                        failed_user,   // a buffer of the user, and no batch
-    output logic                        may_fail,
+    input  logic                             ended_valid,
+    input  logic        [$clog2(QUEUES)-1:0] ended_id,
+    output logic                             may_end,
+    input  logic                             failed_valid,
+    input  index_t                           failed_qid,
+    input  logic                             failed_user,   // a buffer of the user, and no batch
+    input  read_error_e                      failed_error,  // of the read
+    input  logic        [              15:0] failed_cidx,
+    output logic                             may_fail,
 
     output logic    retire_valid,
     input  logic    retire_ready,
@@ -46,7 +49,9 @@ module qdma_c2h_retire
   logic write_q, fails_q, has_ended, has_failed, load, passes, picks_failed, picked_failed_q, ended_fits, failed_fits;
   id_t id_q, ended, first_ended;
   index_t failed_queue;
-  logic   is_user;  // of the failed one
+  logic is_user;  // of the failed one
+  read_error_e error;
+  logic [15:0] cidx;
   used_t ended_used, failed_used;
   logic fails[QUEUES];
   always_ff @(posedge clk) begin
@@ -77,17 +82,17 @@ module qdma_c2h_retire
       .used    (ended_used)
   );
   qdma_small_fifo #(
-      .WIDTH(1 + $bits(index_t)),
+      .WIDTH(17 + $bits(read_error_e) + $bits(index_t)),
       .DEPTH(RETIRES)
   ) failed_batches (
       .clk,
       .rst,
       .wr_valid(failed_valid),
       .wr_ready(failed_fits),
-      .wr_data ({failed_user, failed_qid}),
+      .wr_data ({failed_user, failed_error, failed_cidx, failed_qid}),
       .rd_valid(has_failed),
       .rd_ready(load & picks_failed),
-      .rd_data ({is_user, failed_queue}),
+      .rd_data ({is_user, error, cidx, failed_queue}),
       .used    (failed_used)
   );
   assign load         = ~retire_valid | retire_ready;
@@ -101,6 +106,8 @@ module qdma_c2h_retire
       retire.qid        <= picks_failed ? failed_queue : index_t'(first_ended);
       retire.kind       <= BYPASS & picks_failed & is_user ? RETIRE_ERROR : RETIRE_BATCH;
       retire.err_dma    <= picks_failed;
+      retire.read_error <= picks_failed ? error : READ_OK;
+      retire.index      <= cidx;
       retire.is_stopped <= picks_failed | fails[first_ended];
       picked_failed_q   <= picks_failed;
     end

@@ -143,6 +143,8 @@ module qdma_c2h_store
     logic has_credit;
     logic is_failed;
     logic is_user;
+    read_error_e read_error;
+    logic [15:0] index;
     spare_t spare;  // with is_end
   } arrival_t;
   arrival_t arrival, arrival_1_q, arrival_2_q;
@@ -172,6 +174,8 @@ module qdma_c2h_store
           has_credit: credits_now,
           is_failed: fails,
           is_user: is_user,
+          read_error: is_user ? READ_OK : descriptor.error,
+          index: descriptor.index,
           spare: free_places
       };
   qdma_context_ram #(
@@ -389,6 +393,8 @@ module qdma_c2h_store
       .failed_valid(place_at & arrival_2_q.is_failed),
       .failed_qid  (arrival_2_q.qid),
       .failed_user (arrival_2_q.is_user),
+      .failed_error(arrival_2_q.read_error),
+      .failed_cidx (arrival_2_q.index),
       .may_fail,
       .retire_valid,
       .retire_ready,
@@ -414,5 +420,5 @@ module qdma_c2h_store
 `endif
 
   logic unused;
-  assign unused = &{1'b0, drains, credits_ready, ends_ready, descriptor, take_qid, arrival_2_q, end_2_q.id};
+  assign unused = &{1'b0, drains, credits_ready, ends_ready, descriptor, take_qid, arrival_2_q, end_2_q.id, error_q};
 endmodule

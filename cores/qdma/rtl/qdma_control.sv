@@ -109,8 +109,9 @@ module qdma_control
     output logic      [10:0] mailbox_interrupt_vector,
 
     // Errors of the engines, for a cycle
-    input descriptor_error_t [ DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
-    input ring_error_t       [ENGINE_RING_ERRORS-1:0] ring_error,
+    input descriptor_error_t           [ DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
+    input ring_error_t                 [ENGINE_RING_ERRORS-1:0] ring_error,
+    input qdma_read_pkg::failed_read_t                          failed_read,
 
     // Contexts, for the engines
     input  logic   [STORES-1:0] engine_valid,
@@ -349,6 +350,7 @@ module qdma_control
       .pidx_error,
       .descriptor_error,
       .ring_error        ({ring_error, cidx_error}),
+      .failed_read,
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt

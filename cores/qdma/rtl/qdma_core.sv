@@ -191,6 +191,7 @@ module qdma_core
   logic mailbox_interrupt_valid, mailbox_interrupt_ready, reset_active, drains_causes, causes_drained;
   msi_vector_t mailbox_interrupt;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
+  qdma_read_pkg::failed_read_t failed_read;
   assign clearing = read_clearing | c2h_clearing | write_clearing | mm_clearing;
   qdma_control #(
       .QUEUES       (QUEUES),
@@ -269,6 +270,7 @@ module qdma_core
       .mailbox_interrupt_vector(mailbox_interrupt.vector),
       .descriptor_error,
       .ring_error,
+      .failed_read,
       .engine_valid,
       .engine_ready,
       .engine_index,
@@ -380,6 +382,7 @@ module qdma_core
       .completion_data,
       .completion_last,
       .stats               (read_stats),
+      .failed_read,
       .writer_valid,
       .writer_ready,
       .writer_index,

@@ -6,7 +6,8 @@
 // Latency: a log has its error 1 cycle after it; the interrupt follows the masked state by 1 cycle.
 //
 // Operation: a log keeps the first error since its leaf's status was last 0; the leaf has its bit in the cycle after the
-// error, as the log.  The interrupt is level-driven: it fires while it is armed and a masked cause is there, and takes
+// error, as the log.  The log of reads keeps the first one that has failed since the status of descriptor rings was cleared:
+// its queue is stopped later, and may be another than that of the descriptor log.  The interrupt is level-driven: it fires while it is armed and a masked cause is there, and takes
 // the arm away.  So an error that comes while another one is being cleared fires when it is armed again.
 //
 // Interface: interrupt_valid is held, with interrupt, until interrupt_ready.
@@ -21,23 +22,26 @@ module qdma_errors
     input descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
     input ring_error_t       [ ENGINE_RING_ERRORS:0] ring_error,
 
+    input qdma_read_pkg::failed_read_t failed_read,
+
     // Registers
-    input  logic             trq_any,         // the leaf's status is not 0
-    input  logic             dsc_any,
-    input  logic             c2h_any,
-    output target_error_t    target_log,
-    output descriptor_log_t  descriptor_log,
-    output ring_error_t      ring_log,
-    input  logic             pending,         // a masked cause
-    input  logic             armed,
-    output logic             disarm,
-    input  error_interrupt_t setting,
+    input  logic                        trq_any,         // the leaf's status is not 0
+    input  logic                        dsc_any,
+    input  logic                        c2h_any,
+    output target_error_t               target_log,
+    output descriptor_log_t             descriptor_log,
+    output qdma_read_pkg::failed_read_t read_log,
+    output ring_error_t                 ring_log,
+    input  logic                        pending,         // a masked cause
+    input  logic                        armed,
+    output logic                        disarm,
+    input  error_interrupt_t            setting,
 
     output logic             interrupt_valid,
     input  logic             interrupt_ready,
     output error_interrupt_t interrupt
 );
-  logic target_hit;
+  logic target_hit, dsc_any_q;
   logic [ENGINE_RING_ERRORS:0] ring_hit;
   assign target_hit = target_error.csr_unmapped | target_error.vf_access | target_error.qspc_unmapped
                       | target_error.qid_range;
@@ -56,6 +60,8 @@ module qdma_errors
       if (pidx_error.valid) begin
         descriptor_log <= '{
             kind: 5'(DSC_DSC),
+            sub_type: '0,
+            cidx: '0,
             is_c2h: pidx_error.is_c2h,
             qid: pidx_error.qid,
             old_pidx: pidx_error.old_pidx,
@@ -66,6 +72,8 @@ module qdma_errors
           if (descriptor_error[i].dsc || descriptor_error[i].dma) begin
             descriptor_log <= '{
                 kind: descriptor_error[i].dsc ? 5'(DSC_DSC) : 5'(DSC_DMA),
+                sub_type: descriptor_error[i].sub_type,
+                cidx: descriptor_error[i].cidx,
                 is_c2h: i % 2 == 0,
                 qid: descriptor_error[i].qid,
                 default: '0
@@ -74,6 +82,10 @@ module qdma_errors
         end
       end
     end
+    // A read fails before its queue is stopped: the log is open from the clearing of the leaf on.
+    dsc_any_q <= dsc_any;
+    if (failed_read.valid && (!read_log.valid || (dsc_any_q && !dsc_any))) read_log <= failed_read;
+    else if (dsc_any_q && !dsc_any) read_log.valid <= 1'b0;
     if (!c2h_any) begin
       for (int i = ENGINE_RING_ERRORS; i >= 0; i--) if (ring_hit[i]) ring_log <= ring_error[i];
     end
@@ -86,6 +98,8 @@ module qdma_errors
       target_log      <= '0;
       descriptor_log  <= '0;
       ring_log        <= '0;
+      read_log        <= '0;
+      dsc_any_q       <= 1'b0;
       interrupt_valid <= 1'b0;
     end
   end

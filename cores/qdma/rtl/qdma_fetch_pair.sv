@@ -108,6 +108,17 @@ module qdma_fetch_pair
     output logic   [1:0] hw_write,
     output words_t [1:0] hw_next
 );
+  // The contract does not publish what sub-types there are: here it is the bit of the kind in GLBL_DSC_ERR_STS.
+  function automatic logic [3:0] sub_type(input read_error_e read_error, input logic err_dsc);
+    case (read_error)
+      READ_UNSUPPORTED, READ_ABORTED: return 4'(DSC_UR_CA);
+      READ_POISONED: return 4'(DSC_POISON);
+      READ_TIMEOUT: return 4'(DSC_TIMEOUT);
+      READ_MISMATCH: return 4'(DSC_BCNT);
+      default: return err_dsc ? 4'(DSC_PARAM) : '0;
+    endcase
+  endfunction
+
   logic [1:0] fetch_clearing;
   assign clearing = |fetch_clearing;
 
@@ -209,6 +220,8 @@ module qdma_fetch_pair
     assign error[i] = '{
             dsc: context_error[i].valid | (retires & retire[i].err_dsc),
             dma: retires & retire[i].err_dma,
+            sub_type: context_error[i].valid ? 4'(DSC_PARAM) : sub_type(retire[i].read_error, retire[i].err_dsc),
+            cidx: context_error[i].valid ? context_error[i].cidx : retire[i].index,
             qid: context_error[i].valid ? context_error[i].qid : retire[i].qid
         };
 `ifndef SYNTHESIS

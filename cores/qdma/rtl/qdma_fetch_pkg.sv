@@ -80,12 +80,14 @@ package qdma_fetch_pkg;
     logic err_dma;
     logic is_rewound;  // it ended within a chain or a descriptor, or is held: to be fetched again from `index` on
     logic is_held;  // its next packet has no room at the user
-    logic [15:0] index;
+    read_error_e read_error;  // with an error: the host's answer to a read; READ_OK: no read has failed
+    logic [15:0] index;  // with an error: of the descriptor that has it, or of its packet
   } retire_t;
 
   // A queue that the fetch itself has stopped
   typedef struct packed {
-    logic   valid;
+    logic valid;
+    logic [15:0] cidx;
     index_t qid;
   } context_error_t;
 endpackage

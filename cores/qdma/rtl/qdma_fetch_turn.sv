@@ -384,7 +384,7 @@ module qdma_fetch_turn
           sw_open_q     <= 1'b1;
           hw_asks_q     <= 1'b1;
           hw_open_q     <= 1'b1;
-          context_error <= '{valid: 1'b1, qid: qid_q};
+          context_error <= '{valid: 1'b1, cidx: hw_q.cidx, qid: qid_q};
           unused_valid  <= 1'b1;
           unused_places <= places_t'(BYTES / 8);
         end else if (barred_q) begin
@@ -452,6 +452,7 @@ module qdma_fetch_turn
 
     if (state_q == MOVE) begin
       read <= '{
+          qid: qid_q,
           func: function_t'(sw_q.fnc),
           addr: sw_q.dsc_base + (64'(hw_q.cidx) << shift),
           bytes: 16'(count_q) << shift,
@@ -484,5 +485,5 @@ module qdma_fetch_turn
 `endif
 
   logic unused;
-  assign unused = &{1'b0, retire_q.qid, sw_q, hw_q};
+  assign unused = &{1'b0, retire_q.qid, retire_q.read_error, sw_q, hw_q};
 endmodule

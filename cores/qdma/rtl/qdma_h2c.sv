@@ -102,7 +102,7 @@ module qdma_h2c
   );
   assign has_payload   = ~found.is_marker & (found.bytes != '0) & ~(BYPASS & found.bypass.no_dma);
   assign request_valid = found_valid & has_payload & fits;
-  assign request       = '{func: found.func, addr: found.addr, bytes: found.bytes, cookie: '0};
+  assign request       = '{qid: found.qid, func: found.func, addr: found.addr, bytes: found.bytes, cookie: '0};
 
   qdma_fifo #(
       .WIDTH($bits(h2c_command_t)),

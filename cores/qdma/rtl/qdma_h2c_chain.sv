@@ -152,6 +152,7 @@ module qdma_h2c_chain
           is_held: held_q | held,
           err_dsc: ~drops & err_dsc,
           err_dma: ~drops & err_dma,
+          read_error: BYPASS & descriptor.bypass.is_bypass ? READ_OK : descriptor.error,
           wants_status: wants_status,
           is_sop: is_sop,
           is_eop: is_eop,

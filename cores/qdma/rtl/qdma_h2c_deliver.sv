@@ -89,6 +89,7 @@ module qdma_h2c_deliver
   // --- What the batch owes at its end
   logic err_dsc_q, err_dma_q, wants_q, err_dsc, err_dma, wants, whole;
   logic [15:0] cidx_q, cidx;
+  read_error_e kind_q, kind;
   assign whole      = ~command.is_marker & command.is_eop & ~discards & ~fails;
   assign err_dsc    = err_dsc_q | (command.err_dsc & ~was_stopped);
   assign err_dma    = err_dma_q | (command.err_dma & ~was_stopped) | fails;
@@ -96,7 +97,9 @@ module qdma_h2c_deliver
   assign is_stopped = was_stopped | failed_q | fails | command.is_marker;
   always_comb begin
     cidx = cidx_q;
+    kind = kind_q;
     if (!err_dsc_q && !err_dma_q) begin
+      kind = fails ? payload.error : command.read_error;
       if (err_dsc || err_dma) cidx = command.index;
       else if (whole) cidx = command.cidx;
     end
@@ -138,6 +141,7 @@ module qdma_h2c_deliver
       err_dsc_q <= err_dsc;
       err_dma_q <= err_dma;
       cidx_q    <= cidx;
+      kind_q    <= kind;
     end
     if (pops) begin
       stopped_q <= is_stopped;
@@ -155,7 +159,8 @@ module qdma_h2c_deliver
             err_dma: err_dma,
             is_rewound: command.is_rewound & ~was_stopped,
             is_held: command.is_held,
-            index: command.index
+            read_error: kind,
+            index: err_dsc | err_dma ? cidx : command.index
         };
         status_valid <= (wants | err_dsc | err_dma) & (command.wbk_en | command.irq_en);
         status <= '{

@@ -39,6 +39,7 @@ package qdma_h2c_pkg;
     logic is_held;  // it is rewound because its packet has no room at the user
     logic err_dsc;
     logic err_dma;
+    qdma_read_pkg::read_error_e read_error;  // with err_dma; READ_OK: the user has said so
     logic wants_status;  // with the end of a packet: wbi_chk, wbi_intvl_en
     logic is_sop;
     logic is_eop;

@@ -229,6 +229,7 @@ module qdma_mm
   end
 
   logic [1:0] segment_valid, segment_ready, done_valid, done_ready, done_error;
+  read_error_e done_kind;  // of H2C
   logic [1:0] engine_valid, engine_ready, engine_retires, engine_retired, flushed;
   logic [1:0] request_status_valid, request_status_ready, user_waits;
   descriptor_t [1:0] engine_descriptor;
@@ -310,6 +311,7 @@ module qdma_mm
         .done_valid      (done_valid[i]),
         .done_ready      (done_ready[i]),
         .done_error      (done_error[i]),
+        .done_kind       (i == H2C ? done_kind : READ_OK),
         .status_valid    (request_status_valid[i]),
         .status_ready    (request_status_ready[i]),
         .status          (request_status[i])
@@ -338,6 +340,7 @@ module qdma_mm
       .done_valid   (done_valid[H2C]),
       .done_ready   (done_ready[H2C]),
       .done_error   (done_error[H2C]),
+      .done_kind,
       .request_valid(request_valid[PAYLOAD]),
       .request_ready(request_ready[PAYLOAD]),
       .request      (request[PAYLOAD]),

@@ -10,6 +10,7 @@
 // Limits: descriptors are served in the order of their batches, which turns within long ones change (qdma_mm_cut).
 module qdma_mm_control
   import qdma_context_pkg::*;
+  import qdma_read_pkg::read_error_e;
   import qdma_fetch_pkg::*;
   import qdma_mm_pkg::*;
   import qdma_bypass_pkg::*;
@@ -49,6 +50,7 @@ module qdma_mm_control
     input  logic        done_valid,
     output logic        done_ready,
     input  logic        done_error,
+    input  read_error_e done_kind,      // as qdma_mm_finish has it
 
     output logic            status_valid,
     input  logic            status_ready,
@@ -121,6 +123,7 @@ module qdma_mm_control
       .done_valid,
       .done_ready,
       .done_error,
+      .done_kind,
       .fails,
       .fails_qid,
       .flushed,

@@ -199,6 +199,7 @@ module qdma_mm_cut
           is_dropped: drops,
           is_parked: 1'b0,
           is_bad: is_bad & ~drops,
+          read_error: descriptor.bypass.is_bypass ? READ_OK : descriptor.error,
           bypass: descriptor.bypass,
           wants_status:
           (

@@ -16,6 +16,7 @@
 // Whether the queue of an entry has failed is looked up while the entry before is worked off, as in qdma_h2c_deliver.
 module qdma_mm_finish
   import qdma_context_pkg::*;
+  import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_mm_pkg::*;
   import qdma_bypass_pkg::*;
@@ -28,12 +29,13 @@ module qdma_mm_finish
     input logic clk,
     input logic rst,
 
-    input  logic     tail_valid,
-    output logic     tail_ready,
-    input  mm_tail_t tail,
-    input  logic     done_valid,
-    output logic     done_ready,
-    input  logic     done_error,
+    input  logic        tail_valid,
+    output logic        tail_ready,
+    input  mm_tail_t    tail,
+    input  logic        done_valid,
+    output logic        done_ready,
+    input  logic        done_error,
+    input  read_error_e done_kind,
 
     output logic   fails,
     output index_t fails_qid,
@@ -69,13 +71,16 @@ module qdma_mm_finish
   // --- What is due at the end of the batch
   logic err_dsc_q, err_dma_q, wants_q, parked_q, err_dsc, err_dma, wants, parked;
   logic [15:0] cidx_q, cidx, parked_index_q;
+  read_error_e kind_q, kind;
   assign err_dsc = err_dsc_q | (current.is_bad & ~was_stopped);
   assign err_dma = err_dma_q | (has_error & ~was_stopped);
   assign parked  = parked_q | (current.is_parked & ~was_stopped);
   assign wants   = wants_q | (whole & current.wants_status);
   always_comb begin
     cidx = cidx_q;
+    kind = kind_q;
     if (!err_dsc_q && !err_dma_q) begin
+      kind = has_error ? done_kind : current.read_error;
       if (err_dsc || err_dma) cidx = current.index;
       else if (whole) cidx = current.cidx;
     end
@@ -120,6 +125,7 @@ module qdma_mm_finish
       wants_q   <= wants & ~current.is_end;
       parked_q  <= parked & ~current.is_end;
       cidx_q    <= cidx;
+      kind_q    <= kind;
       if (!parked_q) parked_index_q <= current.index;
       if (current.is_end) begin
         retire_waits_q <= ~is_bypass & ~is_flush | err_dsc | err_dma;
@@ -131,7 +137,8 @@ module qdma_mm_finish
             err_dma: err_dma,
             is_rewound: parked,
             is_held: 1'b0,
-            index: parked_q ? parked_index_q : current.index
+            read_error: kind,
+            index: err_dsc | err_dma ? cidx : parked_q ? parked_index_q : current.index
         };
         status_valid <= (wants | err_dsc | err_dma) & (current.wbk_en | current.irq_en);
         status <= '{

@@ -23,6 +23,7 @@ module qdma_mm_h2c
     output logic        done_valid,
     input  logic        done_ready,
     output logic        done_error,
+    output read_error_e done_kind,      // of the host's answer; READ_OK: the card's
 
     // Client of qdma_read
     output logic          request_valid,
@@ -48,12 +49,19 @@ module qdma_mm_h2c
   assign asked = '{addr: segment.card, len: burst_len(segment.card[5:0], segment.bytes)};
   assign request_valid = segment_valid;
   assign segment_ready = request_ready;
-  assign request = '{func: segment.func, addr: segment.host, bytes: 16'(segment.bytes), cookie: cookie_t'(asked)};
+  assign request = '{
+          qid: segment.qid,
+          func: segment.func,
+          addr: segment.host,
+          bytes: 16'(segment.bytes),
+          cookie: cookie_t'(asked)
+      };
 
   // --- After an error what is left of the segment is dropped.
   logic failed, drops_q, part_ready, beat_valid, beat_ready, beat_sop, beat_eop, beat_error;
   logic [6:0] beat_bytes;
   beat_t beat_data;
+  read_error_e beat_kind;
   assign burst = axi_address_t'(payload.cookie[$bits(axi_address_t)-1:0]);
   assign failed = payload.error != READ_OK;
   assign payload_ready = part_ready | drops_q;
@@ -63,7 +71,7 @@ module qdma_mm_h2c
   end
 
   qdma_align #(
-      .SIDE_BITS($bits(axi_address_t)),
+      .SIDE_BITS($bits(axi_address_t) + $bits(read_error_e)),
       .HAS_START(1'b1)
   ) align (
       .clk,
@@ -76,7 +84,7 @@ module qdma_mm_h2c
       .part_bytes (failed ? '0 : payload.bytes),
       .part_eop   (payload.is_last | failed),
       .part_error (failed),
-      .part_side  (burst),
+      .part_side  ({payload.error, burst}),
       .beat_valid,
       .beat_ready,
       .beat_data,
@@ -84,7 +92,7 @@ module qdma_mm_h2c
       .beat_sop,
       .beat_eop,
       .beat_error,
-      .beat_side  (beat_burst)
+      .beat_side  ({beat_kind, beat_burst})
   );
 
   qdma_mm_write write (
@@ -98,9 +106,11 @@ module qdma_mm_h2c
       .beat_eop,
       .beat_error,
       .beat_burst,
+      .beat_kind,
       .done_valid,
       .done_ready,
       .done_error,
+      .done_kind,
       .aw_valid,
       .aw_ready,
       .aw,
@@ -113,5 +123,5 @@ module qdma_mm_h2c
   );
 
   logic unused;
-  assign unused = &{1'b0, segment.qid, payload.cookie};
+  assign unused = &{1'b0, payload.cookie};
 endmodule

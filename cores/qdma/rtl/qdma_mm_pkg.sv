@@ -48,6 +48,7 @@ package qdma_mm_pkg;
     logic is_dropped;  // the queue was stopped, or its turn is over: nothing more of the descriptor is moved
     logic is_parked;  // its turn is over, within this descriptor
     logic is_bad;  // its descriptor was not read, or was shortened while it was parked
+    qdma_read_pkg::read_error_e read_error;  // why it was not read
     logic wants_status;  // wbi_chk, wbi_intvl_en
     bypass_flags_t bypass;
   } mm_tail_t;

@@ -13,6 +13,7 @@
 // Limits: at most BURSTS have no response.  All have the same ID, so responses come in order.
 module qdma_mm_write
   import qdma_tlp_pkg::*;
+  import qdma_read_pkg::*;
   import qdma_mm_pkg::*;
 #(
     parameter int BURSTS = 64
@@ -28,10 +29,12 @@ module qdma_mm_write
     input  logic               beat_eop,
     input  logic               beat_error,
     input  axi_address_t       beat_burst,
+    input  read_error_e        beat_kind,   // with beat_error
 
     output logic done_valid,
-    input  logic done_ready,
+    input logic done_ready,
     output logic done_error,
+    output read_error_e done_kind,  // why the burst is not whole; READ_OK: it is
 
     output logic               aw_valid,
     input  logic               aw_ready,
@@ -48,6 +51,7 @@ module qdma_mm_write
   // --- The beat that goes: of the burst, or one that fills it up
   logic fill_q, is_first, is_last, aw_fits, w_fits, may_begin, may_go, goes;
   burst_len_t left_q, left;
+  read_error_e kind_q, kind;  // of the error
   logic [BYTES-1:0] enabled;
   assign is_first = beat_sop & ~fill_q;
   assign left = is_first ? beat_burst.len : left_q;
@@ -55,6 +59,7 @@ module qdma_mm_write
   assign may_go = w_fits & (~is_first | (aw_fits & may_begin));
   assign goes = may_go & (fill_q | beat_valid);
   assign beat_ready = may_go & ~fill_q;
+  assign kind = fill_q ? kind_q : beat_error ? beat_kind : READ_OK;
   always_comb begin
     enabled = ('1 << (is_first ? beat_burst.addr[5:0] : '0)) & ('1 >> (7'(BYTES) - beat_bytes));
     if (fill_q || beat_error) enabled = '0;
@@ -91,25 +96,27 @@ module qdma_mm_write
     if (goes) begin
       left_q <= left - 1'b1;
       fill_q <= (fill_q | beat_error) & ~is_last;
+      kind_q <= kind;
     end
     if (rst) fill_q <= 1'b0;
   end
 
   // --- How bursts have ended: what was written of each is known before its response comes
   logic ended_valid, ended_error, answer_valid, answer_error;
+  read_error_e ended_kind;
   logic [$clog2(BURSTS):0] bursts_used;
   qdma_small_fifo #(
-      .WIDTH(1),
+      .WIDTH(1 + $bits(read_error_e)),
       .DEPTH(BURSTS)
   ) ended (
       .clk,
       .rst,
       .wr_valid(goes & is_last),
       .wr_ready(may_begin),
-      .wr_data (fill_q | beat_error),
+      .wr_data ({fill_q | beat_error, kind}),
       .rd_valid(ended_valid),
       .rd_ready(done_valid & done_ready),
-      .rd_data (ended_error),
+      .rd_data ({ended_error, ended_kind}),
       .used    (bursts_used)
   );
   axis_register #(
@@ -126,6 +133,7 @@ module qdma_mm_write
   );
   assign done_valid = answer_valid & ended_valid;
   assign done_error = answer_error | ended_error;
+  assign done_kind  = ended_kind;
 
 `ifndef SYNTHESIS
   has_cause :

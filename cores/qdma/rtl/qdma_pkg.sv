@@ -83,6 +83,11 @@ package qdma_pkg;
   localparam int TRQ_VF_ACCESS = 1;
   localparam int TRQ_QSPC_UNMAPPED = 4;
   localparam int TRQ_QID_RANGE = 5;
+  localparam int DSC_POISON = 1;  // those up to 15 are also sub-types
+  localparam int DSC_UR_CA = 2;
+  localparam int DSC_BCNT = 3;
+  localparam int DSC_PARAM = 4;
+  localparam int DSC_TIMEOUT = 9;
   localparam int DSC_DMA = 20;
   localparam int DSC_DSC = 21;
   localparam int C2H_BAD_LENGTH = 1;
@@ -114,6 +119,8 @@ package qdma_pkg;
   typedef struct packed {
     logic dsc;  // its context or a descriptor
     logic dma;  // a read
+    logic [3:0] sub_type;  // bit of GLBL_DSC_ERR_STS; 0: none of the host's answers
+    logic [15:0] cidx;
     logic [10:0] qid;
   } descriptor_error_t;
 
@@ -129,9 +136,11 @@ package qdma_pkg;
   localparam int WRITE_RING_ERRORS = 2, C2H_RING_ERRORS = 2;  // sources in the write path, in streaming C2H
   localparam int ENGINE_RING_ERRORS = WRITE_RING_ERRORS + C2H_RING_ERRORS;  // besides the doorbells
 
-  // The first error of descriptor rings; indices are 0 if it is not a doorbell's
+  // The first error of descriptor rings; PIDX are 0 if it is not a doorbell's, CIDX and sub-type if it is
   typedef struct packed {
     logic [4:0] kind;  // bit of GLBL_DSC_ERR_STS
+    logic [3:0] sub_type;
+    logic [15:0] cidx;
     logic is_c2h;
     logic [10:0] qid;
     logic [15:0] old_pidx;

@@ -52,7 +52,8 @@ module qdma_read
     input  beat_t       completion_data,
     input  logic        completion_last,
 
-    output read_stats_t stats
+    output read_stats_t  stats,
+    output failed_read_t failed  // for a cycle
 );
   logic [CLIENTS-1:0] chunk_valid, room, choice, grant;
   chunk_t [CLIENTS-1:0] chunk;
@@ -186,6 +187,9 @@ module qdma_read
       .give_lines(chunk_end.lines)
   );
 
+  tag_t fail_tag;
+  logic fails;
+  read_error_e fail_error;
   qdma_read_track #(
       .TAGS(TAGS)
   ) track (
@@ -204,7 +208,25 @@ module qdma_read
       .write,
       .write_data,
       .chunk_end,
-      .unexpected
+      .unexpected,
+      .fail_tag,
+      .fails,
+      .fail_error
+  );
+
+  qdma_read_failed #(
+      .TAGS(TAGS)
+  ) failures (
+      .clk,
+      .rst,
+      .issue,
+      .issue_tag   (tag_t'(tag)),
+      .issue_client(issued.client),
+      .issued      (chosen),
+      .end_tag     (fail_tag),
+      .end_valid   (fails),
+      .end_error   (fail_error),
+      .failed
   );
 
   always_ff @(posedge clk) begin

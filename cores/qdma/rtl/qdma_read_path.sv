@@ -108,14 +108,15 @@ module qdma_read_path
     output beat_t         [MM_CLIENTS-1:0] mm_beat_data,
 
     // Read TLPs, and their completions
-    output logic        read_valid,
-    input  logic        read_ready,
-    output read_t       read,
-    input  logic        completion_valid,
-    input  completion_t completion,
-    input  beat_t       completion_data,
-    input  logic        completion_last,
-    output read_stats_t stats,
+    output logic         read_valid,
+    input  logic         read_ready,
+    output read_t        read,
+    input  logic         completion_valid,
+    input  completion_t  completion,
+    input  beat_t        completion_data,
+    input  logic         completion_last,
+    output read_stats_t  stats,
+    output failed_read_t failed_read,       // for a cycle
 
     // The writer of status; contexts: software, hardware
     input  logic   [1:0] writer_valid,
@@ -431,7 +432,8 @@ module qdma_read_path
       .completion,
       .completion_data,
       .completion_last,
-      .stats
+      .stats,
+      .failed(failed_read)
   );
 
   logic unused;

@@ -37,6 +37,7 @@ package qdma_read_pkg;
   localparam int READ_ERRORS = 6;
 
   typedef struct packed {
+    logic [10:0] qid;
     function_t func;
     logic [63:0] addr;  // of a byte
     logic [15:0] bytes;  // 1 to 65535
@@ -44,6 +45,7 @@ package qdma_read_pkg;
   } read_request_t;
 
   typedef struct packed {
+    logic [10:0] qid;
     function_t func;
     logic [63:0] addr;
     chunk_bytes_t bytes;
@@ -78,6 +80,17 @@ package qdma_read_pkg;
     read_error_e error;
     chunk_lines_t lines;
   } chunk_end_t;
+
+  // A chunk has ended with an error
+  typedef struct packed {
+    logic valid;
+    read_error_e error;
+    client_t client;
+    tag_t tag;
+    logic [10:0] qid;
+    function_t func;
+    logic [63:0] addr;  // of its first byte
+  } failed_read_t;
 
   // A line, or what is read of it: bytes offset to offset + bytes - 1.  With an error there are no bytes.
   typedef struct packed {

@@ -61,6 +61,7 @@ module qdma_read_split
 
   chunk_t next;
   assign next = '{
+          qid: left_q.qid,
           func: left_q.func,
           addr: left_q.addr,
           bytes: bytes,

@@ -46,7 +46,12 @@ module qdma_read_track
     output line_write_t write,
     output beat_t       write_data,
     output chunk_end_t  chunk_end,
-    output logic        unexpected   // a completion of no read
+    output logic        unexpected,  // a completion of no read
+
+    // A tag ends with an error, once: fail_tag the cycle before
+    output tag_t        fail_tag,
+    output logic        fails,
+    output read_error_e fail_error
 );
   typedef logic [$clog2(TAGS)-1:0] slot_t;  // of a tag
   typedef struct packed {
@@ -110,6 +115,7 @@ module qdma_read_track
   assign starts = valid_1_q & first_1_q;
   assign ends = header_1_q.is_final | header_1_q.is_timeout | (header_1_q.status != STATUS_OK);
   assign close = starts & ends;
+  assign fail_tag = header_1_q.tag;
 
   localparam int LINE_BITS = $clog2(LINE_BYTES);
   logic [$bits(line_t)+LINE_BITS-1:0] next_byte;  // its line, and its place there
@@ -133,7 +139,9 @@ module qdma_read_track
     if (starts && is_open) fresh_q[slot_1] <= 1'b0;
     if (issue) fresh_q[slot_t'(issue_tag)] <= 1'b1;
     unexpected <= starts & ~is_open;
-    if (rst) unexpected <= 1'b0;
+    fails      <= starts & is_open & ends & (now.error != READ_OK);
+    fail_error <= now.error;
+    if (rst) {unexpected, fails} <= '0;
   end
 
   // --- Cycle 2: each beat of it, with its line

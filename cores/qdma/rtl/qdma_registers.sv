@@ -64,10 +64,11 @@ module qdma_registers
     input  logic                  command_busy,        // a stop goes on
 
     // Errors, for a cycle
-    input target_error_t                             target_error,
-    input pidx_error_t                               pidx_error,
-    input descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
-    input ring_error_t       [ ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
+    input target_error_t                                       target_error,
+    input pidx_error_t                                         pidx_error,
+    input descriptor_error_t           [DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
+    input ring_error_t                 [ ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
+    input qdma_read_pkg::failed_read_t                         failed_read,
 
     output logic             error_interrupt_valid,
     input  logic             error_interrupt_ready,
@@ -81,8 +82,10 @@ module qdma_registers
   target_error_t target_log;
   descriptor_log_t descriptor_log;
   ring_error_t ring_errors, ring_log;
+  qdma_read_pkg::failed_read_t read_log;
+  logic [15:0] dsc_errors;  // this cycle's, by sub-type
   descriptor_error_t any_descriptor_error;
-  error_interrupt_t  setting;
+  error_interrupt_t setting;
   logic [31:0] trq_status, dsc_status, c2h_status, status;
   logic armed, disarm;
   logic [15:0] coalesce_cycles;
@@ -95,6 +98,10 @@ module qdma_registers
     trq_status[TRQ_QSPC_UNMAPPED] = out.GLBL_TRQ_ERR_STS.qspc_unmapped.value;
     trq_status[TRQ_QID_RANGE]     = out.GLBL_TRQ_ERR_STS.qid_range.value;
     dsc_status                    = '0;
+    dsc_status[DSC_POISON]        = out.GLBL_DSC_ERR_STS.poison.value;
+    dsc_status[DSC_UR_CA]         = out.GLBL_DSC_ERR_STS.ur_ca.value;
+    dsc_status[DSC_BCNT]          = out.GLBL_DSC_ERR_STS.bcnt.value;
+    dsc_status[DSC_TIMEOUT]       = out.GLBL_DSC_ERR_STS.timeout.value;
     dsc_status[DSC_DMA]           = out.GLBL_DSC_ERR_STS.dma.value;
     dsc_status[DSC_DSC]           = out.GLBL_DSC_ERR_STS.dsc.value;
     c2h_status                    = '0;
@@ -115,7 +122,11 @@ module qdma_registers
     ring_errors = '0;
     for (int i = 0; i <= ENGINE_RING_ERRORS; i++) ring_errors |= ring_error[i];
     any_descriptor_error = '0;
-    for (int i = 0; i < DESCRIPTOR_ERRORS; i++) any_descriptor_error |= descriptor_error[i];
+    dsc_errors = '0;
+    for (int i = 0; i < DESCRIPTOR_ERRORS; i++) begin
+      any_descriptor_error |= descriptor_error[i];
+      dsc_errors[descriptor_error[i].sub_type] |= descriptor_error[i].dsc | descriptor_error[i].dma;
+    end
   end
 
   assign setting = '{
@@ -134,11 +145,13 @@ module qdma_registers
       .pidx_error,
       .descriptor_error,
       .ring_error,
+      .failed_read,
       .trq_any        (|trq_status),
       .dsc_any        (|dsc_status),
       .c2h_any        (|c2h_status),
       .target_log,
       .descriptor_log,
+      .read_log,
       .ring_log,
       .pending        (|(status & out.GLBL_ERR_MASK.mask.value)),
       .armed,
@@ -190,14 +203,29 @@ module qdma_registers
     if (target_log.csr_unmapped || target_log.vf_access) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_REGISTERS;
     if (target_log.qspc_unmapped || target_log.qid_range) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_DOORBELLS;
 
+    in.GLBL_DSC_ERR_STS.poison.hwset    = dsc_errors[DSC_POISON];
+    in.GLBL_DSC_ERR_STS.ur_ca.hwset     = dsc_errors[DSC_UR_CA];
+    in.GLBL_DSC_ERR_STS.bcnt.hwset      = dsc_errors[DSC_BCNT];
+    in.GLBL_DSC_ERR_STS.timeout.hwset   = dsc_errors[DSC_TIMEOUT];
     in.GLBL_DSC_ERR_STS.dma.hwset       = any_descriptor_error.dma;
     in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid | any_descriptor_error.dsc;
     in.GLBL_DSC_ERR_LOG0.qid.next       = 13'(descriptor_log.qid);
     in.GLBL_DSC_ERR_LOG0.sel.next       = descriptor_log.is_c2h;
     in.GLBL_DSC_ERR_LOG0.valid.next     = |dsc_status;
     in.GLBL_DSC_ERR_LOG1.err_type.next  = descriptor_log.kind;
+    in.GLBL_DSC_ERR_LOG1.sub_type.next  = descriptor_log.sub_type;
+    in.GLBL_DSC_ERR_LOG1.cidx.next      = descriptor_log.cidx;
     in.GLBL_DSC_ERR_LOG2.new_pidx.next  = descriptor_log.new_pidx;
     in.GLBL_DSC_ERR_LOG2.old_pidx.next  = descriptor_log.old_pidx;
+
+    in.READ_ERR_LOG0.valid.next         = read_log.valid;
+    in.READ_ERR_LOG0.qid.next           = 13'(read_log.qid);
+    in.READ_ERR_LOG0.client.next        = read_log.client;
+    in.READ_ERR_LOG0.error.next         = read_log.error;
+    in.READ_ERR_LOG1.tag.next           = read_log.tag;
+    in.READ_ERR_LOG1.func.next          = read_log.func;
+    in.READ_ERR_LOG2.address_low.next   = read_log.addr[31:0];
+    in.READ_ERR_LOG3.address_high.next  = read_log.addr[63:32];
 
     in.C2H_ERR_STAT.len_mismatch.hwset  = ring_errors.bad_length;
     in.C2H_ERR_STAT.msi_int_fail.hwset  = ring_errors.no_interrupt;
@@ -282,5 +310,5 @@ module qdma_registers
   );
 
   logic unused;
-  assign unused = &{1'b0, any_descriptor_error.qid};
+  assign unused = &{1'b0, any_descriptor_error, dsc_errors};
 endmodule

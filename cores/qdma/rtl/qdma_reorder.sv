@@ -171,5 +171,7 @@ module qdma_reorder
   end
 
   logic unused;
-  assign unused = &{1'b0, alloc_chunk.func, alloc_chunk.addr[63:6], alloc_chunk.bytes, chunk_end, write};
+  assign unused = &{
+    1'b0, alloc_chunk.qid, alloc_chunk.func, alloc_chunk.addr[63:6], alloc_chunk.bytes, chunk_end, write
+  };
 endmodule

@@ -145,7 +145,7 @@ module qdma_c2h_bench
   logic query_valid, query_ready, query_done, query_pending, stopping;
   index_t query_qid;
   assign clearing = rig_clearing | c2h_clearing;
-  assign {context_error, context_error_qid} = failed;
+  assign {context_error, context_error_qid} = {failed.valid, failed.qid};
   qdma_fetch_rig #(
       .QUEUES (QUEUES),
       .PLACES (PLACES),

@@ -39,7 +39,7 @@ CONSTANT = {
     0x100: 0x1FD70000,
     **dict.fromkeys((0x114, 0x118, 0x11C), 3 << 16),  # streaming H2C and C2H alone yet
     0x128: 0,
-    0x130: 0,
+    0x130: 1 << 16,  # the registers that are not the contract's: their version
     0x134: 2 << 24 | 2 << 20 | 2 << 2 | 1 << 1,  # 5.0, internal mode only, FLR; mailbox with VFs
     0xBE0: 64,
     0xBE4: 32,
@@ -54,11 +54,14 @@ CONSTANT |= dict.fromkeys(
     ),
     0,
 )
+# Not of the contract: logs of reads that have failed, which no access raises
+CONSTANT |= dict.fromkeys(_array(0x1E00, 4), 0)
 MISC_CAP, RING_SIZES, COMMAND = 0x134, 0x204, 0x844
 # Leaves: status register, mask register, bit in GLBL_ERR_STAT, bits that are raised
 GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT = 0x248, 0x24C, 0xB04
 TRQ, DSC, C2H = (0x264, 0x268, 3), (0x254, 0x258, 2), (0xAF0, 0xAF4, 8)
 CSR_UNMAPPED, VF_ACCESS, QSPC_UNMAPPED, QID_RANGE = 0, 1, 4, 5
+POISON, UR_CA, BYTE_COUNT, PARAM, TIMEOUT = 1, 2, 3, 4, 9  # of DSC, and sub-types in its log
 DMA_ERROR, PIDX_ERROR, NO_INTERRUPT, INVALID_QUEUE, FULL_QUEUE, CIDX_ERROR = 20, 21, 7, 12, 13, 14
 BAD_LENGTH = 1
 BAD_INDEX, BAD_SELECTOR = 9, 10

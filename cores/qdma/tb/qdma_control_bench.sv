@@ -60,8 +60,9 @@ module qdma_control_bench
     output logic [ 62:0] error_place,
 
     input logic        raise_errors,
-    input logic [25:0] descriptor_error,  // H2C, then C2H, each: dsc, dma, queue
+    input logic [65:0] descriptor_error,  // H2C, then C2H, each: dsc, dma, sub-type, CIDX, queue
     input logic [63:0] ring_error,        // four, each: length, CIDX, full, not valid, no interrupt, queue
+    input logic [97:0] failed_read,       // valid, error, client, tag, queue, function, address
 
     output logic [31:0] commands,    // that have changed a completion context
     output logic [10:0] command_qid,
@@ -268,8 +269,9 @@ module qdma_control_bench
       .msix,
       .msix_done,
       .msix_read_data,
-      .descriptor_error        (raises ? {26'b0, descriptor_error} : '0),
+      .descriptor_error        (raises ? {66'b0, descriptor_error} : '0),
       .ring_error              (raises ? ring_error : '0),
+      .failed_read             (raises ? failed_read : '0),
       .mailbox_interrupt_valid (),
       .mailbox_interrupt_ready (1'b1),
       .mailbox_interrupt_func  (),

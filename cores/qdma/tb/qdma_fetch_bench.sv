@@ -95,9 +95,10 @@ module qdma_fetch_bench
           err_dma: retire_err_dma,
           is_rewound: retire_rewound,
           is_held: 1'b0,
+          read_error: qdma_read_pkg::READ_OK,
           index: retire_index
       };
-  assign {context_error, context_error_qid} = failed;
+  assign {context_error, context_error_qid} = {failed.valid, failed.qid};
   assign bad_status = 65'({bad.err_dsc & ~bad.err_dma & ~bad.is_c2h, bad.qid, bad.func, bad.cidx, bad.pidx});
 
   qdma_fetch_rig #(

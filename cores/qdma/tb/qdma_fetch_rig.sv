@@ -151,6 +151,7 @@ module qdma_fetch_rig
   read_t read;
   completion_t completion;
   read_stats_t stats;
+  failed_read_t unused_failed;
   assign completion = '{
           status: status_e'(completion_status),
           is_poisoned: is_poisoned,
@@ -174,6 +175,7 @@ module qdma_fetch_rig
       .beat_ready   ({payload_beat_ready, line_ready}),
       .beat         ({payload_beat, line}),
       .beat_data    ({payload_beat_data, line_data}),
+      .failed       (unused_failed),
       .*
   );
 

@@ -81,7 +81,7 @@ module qdma_h2c_bench
   read_request_t request;
   read_beat_t beat;
   beat_t beat_data;
-  assign {context_error, context_error_qid} = failed;
+  assign {context_error, context_error_qid} = {failed.valid, failed.qid};
   qdma_fetch_rig #(
       .QUEUES(QUEUES),
       .PLACES(PLACES)

@@ -120,6 +120,7 @@ class Host:
         self.closed: deque[int] = deque(maxlen=4)
         self.outcome: list[tuple[int, int, int]] = []  # address, bytes, error
         self.faults: list[str] = []  # remaining ones of this round
+        self.failed: list[tuple[int, int, int, int]] = []  # reads that will fail: error, tag, function, address
         self.errors = [0] * 6
         self.unexpected = 0
         self.most_lines = self.lines = 0
@@ -134,6 +135,7 @@ class Host:
         error = NO_ERROR
         if self.rng.random() < self.fault_rate:
             error = self._spoil(read)
+            self.failed.append((error, tag, func, first))
         self.errors[error] += 1
         self.outcome.append((first, count, error))
         self.reads[tag] = read

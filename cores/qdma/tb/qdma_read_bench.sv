@@ -53,7 +53,11 @@ module qdma_read_bench
     input logic         completion_last,
 
     output logic [32*READ_ERRORS-1:0] stat_chunks,
-    output logic [              31:0] stat_unexpected
+    output logic [              31:0] stat_unexpected,
+
+    // A read has failed: error, client, tag, queue (that of its cookie), function, address
+    output logic        failed,
+    output logic [96:0] failed_read
 );
   read_request_t [CLIENTS-1:0] request;
   read_beat_t [CLIENTS-1:0] beat;
@@ -61,10 +65,13 @@ module qdma_read_bench
   read_t read;
   completion_t completion;
   read_stats_t stats;
+  failed_read_t failure;
+  assign {failed, failed_read} = failure;
 
   always_comb begin
     for (int i = 0; i < CLIENTS; i++) begin
       request[i] = '{
+          qid: request_cookie[64*i+:11],
           func: request_func[8*i+:8],
           addr: request_addr[64*i+:64],
           bytes: request_bytes[16*i+:16],
@@ -116,7 +123,8 @@ module qdma_read_bench
       .completion,
       .completion_data,
       .completion_last,
-      .stats
+      .stats,
+      .failed(failure)
   );
 
   axis_checker #(

@@ -30,7 +30,7 @@ def fetch_sources() -> list:
         "context_ram",
         "context_store",
     )
-    names += ("read_split", "tags", "read_credit", "read_track", "reorder", "read")
+    names += ("read_split", "tags", "read_credit", "read_failed", "read_track", "reorder", "read")
     names += ("write_pkg", "active", "bypass_lock", "fetch_turn", "unpack", "fetch_park", "fetch")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checker = CORE.parent / "common" / "sva" / "axis_checker.sv"

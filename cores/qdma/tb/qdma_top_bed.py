@@ -12,8 +12,9 @@ from qdma_bed import CORE, sources
 from qdma_boundary import Channels, UltraScalePlus
 from qdma_bypass_user import BYPASS_IDLE, BYPASS_OUTPUTS, BypassUser
 from qdma_card_memory import CARD_IDLE, CARD_OUTPUTS, CardMemory
-from qdma_contract import COMMAND, PF_MSIX, VF_MSIX
-from qdma_host import Host, Memory, enabled
+from qdma_contract import BYTE_COUNT, COMMAND, DSC, PF_MSIX, POISON, UR_CA, VF_MSIX
+from qdma_contract import TIMEOUT as TIMEOUT_BIT
+from qdma_host import ABORTED, MISMATCH, POISONED, TIMEOUT, UNSUPPORTED, Host, Memory, enabled
 from qdma_source import SOURCE_IDLE, SOURCE_OUTPUTS, Source
 from qdma_write_bed import names
 from ullnic_tb import Bench, Stepper, parameter
@@ -32,13 +33,16 @@ MPS = 256
 BUFFER = 13  # bits: a buffer of payload is 8 KiB, aligned
 MSIX_BASE = 0xFEE0_0000
 OK = 0
+KINDS = {UNSUPPORTED: UR_CA, ABORTED: UR_CA, POISONED: POISON, TIMEOUT: TIMEOUT_BIT, MISMATCH: BYTE_COUNT}
 RESET_CYCLES = 60000  # of one function, with the transfers that the bench has in flight
 BEGIN_CYCLES = 400  # until it is detected, and no access of BAR 0 is in progress
 
 
-def top_bench(top: str, *, mm: bool = False, bypass: bool = False, inline: bool = False) -> Bench:
-    """qdma, with or without memory-mapped transfers, bypass, inline receive; qdma_usp, with the PCIe adapter, has the
-    first."""
+def top_bench(
+    top: str, *, mm: bool = False, bypass: bool = False, inline: bool = False, watchdog: bool = False
+) -> Bench:
+    """qdma, with or without memory-mapped transfers, bypass, inline receive, watchdog; qdma_usp, with the PCIe adapter,
+    has the first."""
     has_adapter = top != TOPS[0]
     checks = ["qdma_top_checks.sv"]
     checks += ["qdma_mm_checks.sv"] if mm or has_adapter else []
@@ -46,6 +50,7 @@ def top_bench(top: str, *, mm: bool = False, bypass: bool = False, inline: bool 
     parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS, "MM": int(mm or has_adapter)}
     parameters |= {"BYPASS": 1} if bypass else {}
     parameters |= {"INLINE": 1} if inline else {}
+    parameters |= {"WATCHDOG": 1} if watchdog else {}
     parameters |= {} if mm or has_adapter else {"H2C_LIMITED": LIMITED}
     return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
 
@@ -156,6 +161,24 @@ class Bed:
     async def read_context(self, selector: int, index: int) -> int:
         self.write(0, COMMAND, index << 7 | 2 << 5 | selector << 1)
         return await self.read(0, 0x804, 8)
+
+    async def check_descriptor_error(
+        self, bit: int, qid: int, *, is_c2h=False, cidx=None, read=False, sub_type=0
+    ) -> None:
+        """The first error of a descriptor ring: leaf and logs. `read`: it is one of a read of the host, of any kind."""
+        addresses = (DSC[0], 0x25C, 0x260, 0x1E00, 0x1E04, 0x1E08, 0x1E0C)
+        status, log0, log1, *read_log = [await self.read(0, address) for address in addresses]
+        assert log0 == 1 << 31 | is_c2h << 30 | qid
+        logged = log1 >> 5 & 15
+        kinds = {KINDS[error] for error, *_ in self.host.failed} if read else {sub_type}
+        assert log1 & 31 == bit and logged in kinds, f"{log1:#x}, not {kinds}"
+        assert status == 1 << bit | (1 << logged if read else 0), hex(status)
+        assert cidx is None or log1 >> 12 == cidx
+        if read:
+            assert read_log[0] >> 31 and read_log[0] & 0x1FFF == qid
+            first = (read_log[0] >> 20 & 7, read_log[1] & 0xFF, read_log[1] >> 16, read_log[2] | read_log[3] << 32)
+            assert first in self.host.failed
+        self.host.failed.clear()
 
     async def until_not_busy(self, limit: int = 40000) -> None:
         """As a driver waits for its command."""

@@ -185,7 +185,7 @@ async def errors(dut):
         assert queue.errors == 1 and queue.cidx == (before if turn % 2 else begin)
         word = await bed.read_context(SW_H2C, 6)
         assert word >> 58 & 3 == 2 and word & QEN == 0
-        assert await bed.read(0, DSC[0]) == 1 << DMA_ERROR and await bed.read(0, 0x25C) == 1 << 31 | 6
+        await bed.check_descriptor_error(DMA_ERROR, 6, read=turn % 2 == 1)
         driver.h2c.pop(6)
         all_out(driver)
         driver.h2c[6] = queue

@@ -83,7 +83,7 @@ async def errors(dut):
         assert queue.error == 1
         word = await bed.read_context(SW_C2H, 4)
         assert word >> 58 & 3 == 2 and word & QEN == 0
-        assert await bed.read(0, DSC[0]) == 1 << DMA_ERROR and await bed.read(0, 0x25C) == 1 << 31 | 1 << 30 | 4
+        await bed.check_descriptor_error(DMA_ERROR, 4, is_c2h=True)
         await drain(driver, [cmpt for _, cmpt in good])
         bed.host.bad.clear()
         bed.write(0, DSC[0], 0xFFFFFFFF)

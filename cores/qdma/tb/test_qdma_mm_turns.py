@@ -8,7 +8,7 @@ import os
 import cocotb
 import pytest
 
-from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, PIDX_ERROR, WRITE
+from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, PARAM, PIDX_ERROR, WRITE
 from qdma_mm_bed import DSC_ERROR, PAGE, PLACE, mm_bench, mm_cases, ready_mm
 from qdma_planted import Fault, must_see
 from qdma_top_bed import BUFFER
@@ -208,7 +208,8 @@ async def changed_while_parked(dut):
             continue
         assert queue.cidx == index and queue.moves[0] is move and not any(one in queue.moves for one in before)
         assert move.moved == parked[0]
-        await check_error(mm, queue, DSC_ERROR, PIDX_ERROR)
+        why = {"read": True} if change == "unreadable" else {"sub_type": PARAM}
+        await check_error(mm, queue, DSC_ERROR, PIDX_ERROR, **why)
 
 
 @pytest.mark.parametrize("test, model", mm_cases(__file__, cocotb_tests(__name__)))

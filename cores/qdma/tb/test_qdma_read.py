@@ -19,7 +19,7 @@ BEAT_CYCLES = 6  # from the last beat of a chunk's completion to its first beat 
 LATENCY = 175  # cycles, 700 ns
 OUTPUTS = ("request_ready", "beat_valid", "beat_offset", "beat_bytes", "beat_last", "beat_error", "beat_cookie")
 OUTPUTS += ("beat_data", "read_valid", "read_func", "read_addr", "read_dwords", "read_be", "read_tag")
-OUTPUTS += ("stat_chunks", "stat_unexpected")
+OUTPUTS += ("stat_chunks", "stat_unexpected", "failed", "failed_read")
 IDLE = {"request_valid": 0, "beat_ready": 0, "read_ready": 0, "completion_valid": 0, "completion_last": 0}
 
 
@@ -46,6 +46,8 @@ class Rig:
         self.requests_at = [[] for _ in range(CLIENTS)]
         self.reads_at, self.ended_at = [], []
         self.done = 0
+        self.failures: list[tuple[int, ...]] = []  # error, tag, function, address, client, queue
+        self.queues: dict[tuple[int, int], int] = {}  # by the address of a chunk, and its tag
 
     async def start(self, credit_limit: int = 1023) -> "Rig":
         mrrs = {128: 0, 256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}[self.host.mrrs]
@@ -88,15 +90,20 @@ class Rig:
             self.reads_at.append(cycle)
             header = (out.read_tag, out.read_func, out.read_addr, out.read_dwords, out.read_be)
             self.check_read(self.host.accept(cycle, *header))
+        if out.failed:
+            word = out.failed_read
+            fields = (word >> 94, word >> 83 & 0xFF, word >> 64 & 0xFF, word & (1 << 64) - 1)
+            self.failures.append((*fields, word >> 91 & 7, word >> 72 & 0x7FF))
         self.out = out
 
     def check_read(self, read) -> None:
         """The next chunk of its client that has not been asked for."""
         client = read.addr >> 60
-        for func, _, chunks in self.asked[client]:
+        for func, cookie, chunks in self.asked[client]:
             for i, chunk in enumerate(chunks):
                 if len(chunk) == 2:
                     assert (func, *chunk) == (read.func, read.addr, read.count)
+                    self.queues[read.addr, read.tag] = cookie & 0x7FF
                     chunks[i] = (*chunk, self.host.outcome[-1][2])
                     return
         raise AssertionError(f"a read of nothing: {read}")
@@ -140,6 +147,8 @@ class Rig:
         chunks = [self.out.stat_chunks >> 32 * i & 0xFFFFFFFF for i in range(6)]
         assert chunks == self.host.errors
         assert self.out.stat_unexpected == self.host.unexpected
+        wanted = [(*each, each[3] >> 60, self.queues[each[3], each[1]]) for each in self.host.failed]
+        assert sorted(self.failures) == sorted(wanted), "each read that has failed, once"
 
 
 def random_request(rng) -> tuple[int, int]:
@@ -273,7 +282,8 @@ def cases() -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("test, tags", main_and_kept(__file__, cases(), lambda _, tags: tags == 256))
 def test_qdma_read(test, tags):
-    names = ("tlp_pkg", "read_pkg", "arbiter", "read_split", "tags", "read_credit", "read_track", "reorder", "read")
+    names = ("tlp_pkg", "read_pkg", "arbiter", "read_split", "tags", "read_credit", "read_failed", "read_track")
+    names += ("reorder", "read")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checkers = CORE.parent / "common" / "sva" / "axis_checker.sv"
     common = [path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")]

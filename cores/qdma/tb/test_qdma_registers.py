@@ -8,7 +8,9 @@ import pytest
 
 from qdma_bed import OK, UNSUPPORTED, Bed, parameters, qdma_bench, running_test
 from qdma_contract import (
+    ALL,
     BAD_LENGTH,
+    BYTE_COUNT,
     C2H,
     CIDX_ERROR,
     CLEAR,
@@ -21,12 +23,16 @@ from qdma_contract import (
     INVALID_QUEUE,
     INVALIDATE,
     NO_INTERRUPT,
+    PARAM,
     PF_MSIX,
     PLAIN,
+    POISON,
     READ,
     SW_C2H,
     SW_H2C,
+    TIMEOUT,
     TRQ,
+    UR_CA,
     VF_ACCESS,
     VF_MSIX,
     WRITE,
@@ -59,7 +65,22 @@ async def after_reset(dut):
         await same(bed, model, func, address)
     for address in range(0, 0x1500, 4):
         await same(bed, model, address // 4 % 2, address)
-    for address in (0x1FFC, 0x2000, 0x2414, 0x2500, 0x22400, 0x2FFFC, 0x30200, 0x34008, 0x17FFC, 0x20000, 0x3FFFC):
+    for address in (
+        0x1DFC,
+        *range(0x1E00, 0x1E10, 4),
+        0x1E10,
+        0x1FFC,
+        0x2000,
+        0x2414,
+        0x2500,
+        0x22400,
+        0x2FFFC,
+        0x30200,
+        0x34008,
+        0x17FFC,
+        0x20000,
+        0x3FFFC,
+    ):
         await same(bed, model, 0, address)
     await same(bed, model, 0, TRQ[0])
     await same(bed, model, 0, 0x26C)
@@ -237,32 +258,87 @@ async def settings(dut):
         assert int(dut.coalesce_cycles.value) == min(value * count, 0xFFFF), (value, count)
 
 
+async def failed_reads(bed: Bed, rng, errors, engine) -> None:
+    """The log of reads has the first one that has failed since the status of descriptor rings was cleared: before its
+    error, with it, or in the cycles around the clearing."""
+
+    async def check(wanted: tuple[int, ...] | None) -> None:
+        words = [await bed.read(0, 0x1E00 + 4 * i) for i in range(4)]
+        if wanted is None:
+            assert not words[0] >> 31
+            return
+        error, client, tag, qid, func, address = wanted
+        assert words == [1 << 31 | error << 20 | client << 16 | qid, func << 16 | tag, address & ALL, address >> 32]
+
+    def some() -> tuple[tuple[int, ...], int]:
+        widths = (3, 3, 8, 11, 8, 64)  # error, client, tag, queue, function, address
+        fields, word = tuple(rng.getrandbits(width) for width in widths), 1
+        for value, width in zip(fields, widths, strict=True):
+            word = word << width | value
+        return fields, word
+
+    await check(None)
+    for _ in range(4):
+        (first, word), (_, later) = some(), some()
+        await errors(read=word)
+        await check(first)
+        await errors(read=later)
+        await errors(engine(3, dma=1, sub_type=UR_CA), read=later)
+        await errors(engine(4, dsc=1))
+        await bed.write(0, DSC[0], 1 << 20)
+        await check(first)
+        await bed.write(0, DSC[0], ALL)
+        await check(None)
+    # A read that fails about when the leaf is cleared is in the log then, or not: never one of before.
+    for delay in range(16):
+        (_, old), (new, word) = some(), some()
+        await errors(engine(3, dma=1), read=old)
+        bed.dut.descriptor_error.value, bed.dut.ring_error.value, bed.dut.failed_read.value = 0, 0, word
+        clearing = cocotb.start_soon(bed.write(0, DSC[0], ALL))
+        await bed.cycles(1 + delay)
+        bed.dut.raise_errors.value = int(bed.dut.raise_errors.value) ^ 1
+        await clearing
+        await bed.settle()
+        is_there = await bed.read(0, 0x1E00) >> 31
+        await check(new if is_there else None)
+        await errors(engine(3, dma=1))
+        await bed.write(0, DSC[0], ALL)
+    assert await bed.read(0, DSC[0]) == 0
+
+
 @cocotb.test()
 async def engine_errors(dut):
     """Each error of an engine is a bit of its leaf; the leaf logs the first one."""
-    bed = await Bed(dut).reset()
+    bed, rng = await Bed(dut).reset(), seeded(running_test())
     await bed.settle()
 
-    async def errors(descriptor: int = 0, rings: int = 0) -> None:
+    def engine(qid: int, *, dsc: int = 0, dma: int = 0, sub_type: int = 0, cidx: int = 0, is_h2c: int = 0) -> int:
+        return (dsc << 32 | dma << 31 | sub_type << 27 | cidx << 11 | qid) << 33 * is_h2c
+
+    async def errors(descriptor: int = 0, rings: int = 0, read: int = 0) -> None:
         await bed.settle()  # what was cleared before
-        dut.descriptor_error.value, dut.ring_error.value = descriptor, rings
+        dut.descriptor_error.value, dut.ring_error.value, dut.failed_read.value = descriptor, rings, read
         dut.raise_errors.value = int(dut.raise_errors.value) ^ 1
         await bed.settle()
 
     for is_dsc, is_dma, bits, kind in ((1, 0, 1 << 21, 21), (0, 1, 1 << 20, 20), (1, 1, 3 << 20, 21)):
         for is_c2h in (0, 1):
-            await errors((is_dsc << 12 | is_dma << 11 | 100 + is_c2h) << 13 * (not is_c2h))
-            await errors(1 << 11 | 5)  # a second one: no log
-            bits |= 1 << 20
-            assert await bed.read(0, DSC[0]) == bits
+            cidx, sub_type = rng.getrandbits(16), rng.choice((POISON, UR_CA, BYTE_COUNT, PARAM, TIMEOUT))
+            more = {"dsc": is_dsc, "dma": is_dma, "sub_type": sub_type, "cidx": cidx, "is_h2c": not is_c2h}
+            await errors(engine(100 + is_c2h, **more))
+            await errors(engine(5, dma=1, cidx=7))  # a second one: no log
+            seen = bits | 1 << 20 | (1 << sub_type if sub_type != PARAM else 0)
+            assert await bed.read(0, DSC[0]) == seen
             assert await bed.read(0, 0x25C) == 1 << 31 | is_c2h << 30 | 100 + is_c2h
-            assert (await bed.read(0, 0x260), await bed.read(0, 0x27C)) == (kind, 0)
-            await bed.write(0, DSC[0], bits)
+            wanted = (cidx << 12 | sub_type << 5 | kind, 0)
+            assert (await bed.read(0, 0x260), await bed.read(0, 0x27C)) == wanted
+            await bed.write(0, DSC[0], seen)
     # One of each direction in a cycle: that of C2H is logged.
-    await errors((1 << 12 | 7) << 13 | 1 << 11 | 6)
+    await errors(engine(7, dsc=1, is_h2c=1) | engine(6, dma=1))
     assert await bed.read(0, DSC[0]) == 3 << 20
     assert await bed.read(0, 0x25C) == 1 << 31 | 1 << 30 | 6 and await bed.read(0, 0x260) == 20
     await bed.write(0, DSC[0], 3 << 20)
+    await failed_reads(bed, rng, errors, engine)
     kinds = ((15, BAD_LENGTH), (14, CIDX_ERROR), (13, FULL_QUEUE), (12, INVALID_QUEUE), (11, NO_INTERRUPT))
     for bit, kind in kinds:
         for source in range(4):
@@ -271,7 +347,7 @@ async def engine_errors(dut):
             assert await bed.read(0, C2H[0]) == 1 << kind | 1 << CIDX_ERROR
             assert await bed.read(0, 0xB30) == kind << 16 | 77
             await bed.write(0, C2H[0], 0xFFFFFFFF)
-    await errors(1 << 12 | 9, 1 << 11 | 9)
+    await errors(engine(9, dsc=1), 1 << 11 | 9)
     assert await bed.read(0, C2H[0]) == 1 << NO_INTERRUPT and await bed.read(0, DSC[0]) == 1 << 21
     assert await bed.read(0, GLOBAL_STATUS) == 0
     await bed.write(0, DSC[1], 1 << 21)

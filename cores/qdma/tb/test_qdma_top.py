@@ -21,6 +21,7 @@ from qdma_contract import (
     GLOBAL_STATUS,
     HW_H2C,
     INVALID_QUEUE,
+    PARAM,
     PF_MSIX,
     PIDX_ERROR,
     SW_H2C,
@@ -189,7 +190,7 @@ async def errors(dut):
         bed.write(0, leaf[1], 0xFFFFFFFF)
     bed.write(0, GLOBAL_MASK, 0xFFFFFFFF)
 
-    async def expect(leaf, bit: int, qid: int) -> None:
+    async def expect(leaf, bit: int, qid: int, **more) -> None:
         """The error interrupt, its leaf and log, all of them cleared as a driver does."""
         for queue in good:
             for _ in range(4):
@@ -198,10 +199,10 @@ async def errors(dut):
         assert driver.other_messages == [(0, 1)]
         driver.other_messages.clear()
         assert await bed.read(0, GLOBAL_STATUS) == 1 << leaf[2]
-        assert await bed.read(0, leaf[0]) == 1 << bit, (leaf, bit)
         if leaf == DSC:
-            assert await bed.read(0, 0x25C) == 1 << 31 | qid and await bed.read(0, 0x260) == bit
+            await bed.check_descriptor_error(bit, qid, **more)
         else:
+            assert await bed.read(0, leaf[0]) == 1 << bit, (leaf, bit)
             assert await bed.read(0, 0xB30) == bit << 16 | qid
         bed.write(0, leaf[0], 0xFFFFFFFF)
         await arm()
@@ -226,7 +227,7 @@ async def errors(dut):
         bad = driver.post(queue, [300])[0]
         bed.host.bad.add((bad if is_payload else queue.base) >> BUFFER)
         driver.ring(queue)
-        await expect(DSC, DMA_ERROR, qid)
+        await expect(DSC, DMA_ERROR, qid, cidx=1 if is_payload else 0, read=True)
         assert queue.errors == HAS_ERROR and len(queue.wanted) == (1 if is_payload else 2)
         context = await bed.read_context(SW_H2C, qid)
         assert context >> 58 & 3 == 2 and context & QEN == 0
@@ -234,18 +235,18 @@ async def errors(dut):
     queue = driver.add_h2c(8, 2)
     driver.descriptor(queue, 0x5000, 64, 2)
     driver.ring(queue)
-    await expect(DSC, PIDX_ERROR, 8)
+    await expect(DSC, PIDX_ERROR, 8, cidx=0, sub_type=PARAM)
     assert queue.errors == HAS_ERROR
     queue = driver.add_h2c(9, 2, fields=8 << 64)
     driver.post(queue, [64])
     driver.ring(queue)
-    await expect(DSC, PIDX_ERROR, 9)
+    await expect(DSC, PIDX_ERROR, 9, cidx=0, sub_type=PARAM)
     # What the engine does not do: its status says so
     for qid, field in ((13, BYPASS),) if parameter("MM", 0) else ((12, IS_MM), (13, BYPASS)):
         queue = driver.add_h2c(qid, 2, fields=field)
         driver.post(queue, [64])
         driver.ring(queue)
-        await expect(DSC, PIDX_ERROR, qid)
+        await expect(DSC, PIDX_ERROR, qid, cidx=0, sub_type=PARAM)
         assert queue.errors == HAS_ERROR and queue.cidx == 0 and len(queue.wanted) == 1
         context = await bed.read_context(SW_H2C, qid)
         assert context >> 58 & 3 == 1 and context & QEN == 0

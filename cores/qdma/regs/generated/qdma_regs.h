@@ -192,10 +192,14 @@ extern "C" {
 #define QDMA_REGS__GLBL2_CHANNEL_FUNC_RET__FUNCTION_ID_bw 8
 
 // reg - qdma_regs.GLBL2_SYSTEM_ID
-#define QDMA_REGS__GLBL2_SYSTEM_ID__VALUE_bm 0xffffffff
-#define QDMA_REGS__GLBL2_SYSTEM_ID__VALUE_bp 0
-#define QDMA_REGS__GLBL2_SYSTEM_ID__VALUE_bw 32
-#define QDMA_REGS__GLBL2_SYSTEM_ID__VALUE_reset 0x0
+#define QDMA_REGS__GLBL2_SYSTEM_ID__SYSTEM_ID_bm 0xffff
+#define QDMA_REGS__GLBL2_SYSTEM_ID__SYSTEM_ID_bp 0
+#define QDMA_REGS__GLBL2_SYSTEM_ID__SYSTEM_ID_bw 16
+#define QDMA_REGS__GLBL2_SYSTEM_ID__SYSTEM_ID_reset 0x0
+#define QDMA_REGS__GLBL2_SYSTEM_ID__EXTENSIONS_bm 0xff0000
+#define QDMA_REGS__GLBL2_SYSTEM_ID__EXTENSIONS_bp 16
+#define QDMA_REGS__GLBL2_SYSTEM_ID__EXTENSIONS_bw 8
+#define QDMA_REGS__GLBL2_SYSTEM_ID__EXTENSIONS_reset 0x1
 
 // reg - qdma_regs.GLBL2_MISC_CAP
 #define QDMA_REGS__GLBL2_MISC_CAP__MAILBOX_bm 0x1
@@ -304,6 +308,22 @@ extern "C" {
 #define QDMA_REGS__GLBL_DSC_CFG__TUNING_reset 0x0
 
 // reg - qdma_regs.GLBL_DSC_ERR_STS
+#define QDMA_REGS__GLBL_DSC_ERR_STS__POISON_bm 0x2
+#define QDMA_REGS__GLBL_DSC_ERR_STS__POISON_bp 1
+#define QDMA_REGS__GLBL_DSC_ERR_STS__POISON_bw 1
+#define QDMA_REGS__GLBL_DSC_ERR_STS__POISON_reset 0x0
+#define QDMA_REGS__GLBL_DSC_ERR_STS__UR_CA_bm 0x4
+#define QDMA_REGS__GLBL_DSC_ERR_STS__UR_CA_bp 2
+#define QDMA_REGS__GLBL_DSC_ERR_STS__UR_CA_bw 1
+#define QDMA_REGS__GLBL_DSC_ERR_STS__UR_CA_reset 0x0
+#define QDMA_REGS__GLBL_DSC_ERR_STS__BCNT_bm 0x8
+#define QDMA_REGS__GLBL_DSC_ERR_STS__BCNT_bp 3
+#define QDMA_REGS__GLBL_DSC_ERR_STS__BCNT_bw 1
+#define QDMA_REGS__GLBL_DSC_ERR_STS__BCNT_reset 0x0
+#define QDMA_REGS__GLBL_DSC_ERR_STS__TIMEOUT_bm 0x200
+#define QDMA_REGS__GLBL_DSC_ERR_STS__TIMEOUT_bp 9
+#define QDMA_REGS__GLBL_DSC_ERR_STS__TIMEOUT_bw 1
+#define QDMA_REGS__GLBL_DSC_ERR_STS__TIMEOUT_reset 0x0
 #define QDMA_REGS__GLBL_DSC_ERR_STS__DMA_bm 0x100000
 #define QDMA_REGS__GLBL_DSC_ERR_STS__DMA_bp 20
 #define QDMA_REGS__GLBL_DSC_ERR_STS__DMA_bw 1
@@ -334,6 +354,12 @@ extern "C" {
 #define QDMA_REGS__GLBL_DSC_ERR_LOG1__ERR_TYPE_bm 0x1f
 #define QDMA_REGS__GLBL_DSC_ERR_LOG1__ERR_TYPE_bp 0
 #define QDMA_REGS__GLBL_DSC_ERR_LOG1__ERR_TYPE_bw 5
+#define QDMA_REGS__GLBL_DSC_ERR_LOG1__SUB_TYPE_bm 0x1e0
+#define QDMA_REGS__GLBL_DSC_ERR_LOG1__SUB_TYPE_bp 5
+#define QDMA_REGS__GLBL_DSC_ERR_LOG1__SUB_TYPE_bw 4
+#define QDMA_REGS__GLBL_DSC_ERR_LOG1__CIDX_bm 0xffff000
+#define QDMA_REGS__GLBL_DSC_ERR_LOG1__CIDX_bp 12
+#define QDMA_REGS__GLBL_DSC_ERR_LOG1__CIDX_bw 16
 
 // reg - qdma_regs.GLBL_TRQ_ERR_STS
 #define QDMA_REGS__GLBL_TRQ_ERR_STS__CSR_UNMAPPED_bm 0x1
@@ -839,6 +865,38 @@ extern "C" {
 #define QDMA_REGS__PFCH_CFG_4__VALUE_bw 32
 #define QDMA_REGS__PFCH_CFG_4__VALUE_reset 0x0
 
+// reg - qdma_regs.READ_ERR_LOG0
+#define QDMA_REGS__READ_ERR_LOG0__QID_bm 0x1fff
+#define QDMA_REGS__READ_ERR_LOG0__QID_bp 0
+#define QDMA_REGS__READ_ERR_LOG0__QID_bw 13
+#define QDMA_REGS__READ_ERR_LOG0__CLIENT_bm 0x70000
+#define QDMA_REGS__READ_ERR_LOG0__CLIENT_bp 16
+#define QDMA_REGS__READ_ERR_LOG0__CLIENT_bw 3
+#define QDMA_REGS__READ_ERR_LOG0__ERROR_bm 0x700000
+#define QDMA_REGS__READ_ERR_LOG0__ERROR_bp 20
+#define QDMA_REGS__READ_ERR_LOG0__ERROR_bw 3
+#define QDMA_REGS__READ_ERR_LOG0__VALID_bm 0x80000000
+#define QDMA_REGS__READ_ERR_LOG0__VALID_bp 31
+#define QDMA_REGS__READ_ERR_LOG0__VALID_bw 1
+
+// reg - qdma_regs.READ_ERR_LOG1
+#define QDMA_REGS__READ_ERR_LOG1__TAG_bm 0xff
+#define QDMA_REGS__READ_ERR_LOG1__TAG_bp 0
+#define QDMA_REGS__READ_ERR_LOG1__TAG_bw 8
+#define QDMA_REGS__READ_ERR_LOG1__FUNC_bm 0xff0000
+#define QDMA_REGS__READ_ERR_LOG1__FUNC_bp 16
+#define QDMA_REGS__READ_ERR_LOG1__FUNC_bw 8
+
+// reg - qdma_regs.READ_ERR_LOG2
+#define QDMA_REGS__READ_ERR_LOG2__ADDRESS_LOW_bm 0xffffffff
+#define QDMA_REGS__READ_ERR_LOG2__ADDRESS_LOW_bp 0
+#define QDMA_REGS__READ_ERR_LOG2__ADDRESS_LOW_bw 32
+
+// reg - qdma_regs.READ_ERR_LOG3
+#define QDMA_REGS__READ_ERR_LOG3__ADDRESS_HIGH_bm 0xffffffff
+#define QDMA_REGS__READ_ERR_LOG3__ADDRESS_HIGH_bp 0
+#define QDMA_REGS__READ_ERR_LOG3__ADDRESS_HIGH_bw 32
+
 // addrmap - qdma_regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t CFG_BLK_IDENTIFIER;
@@ -973,10 +1031,15 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t PFCH_CFG_3;
     uint32_t CMPT_CFG_0;
     uint32_t PFCH_CFG_4;
+    uint8_t RESERVED_1488_1dff[0x978];
+    uint32_t READ_ERR_LOG0;
+    uint32_t READ_ERR_LOG1;
+    uint32_t READ_ERR_LOG2;
+    uint32_t READ_ERR_LOG3;
 } qdma_regs_t;
 
 
-static_assert(sizeof(qdma_regs_t) == 0x1488, "Packing error");
+static_assert(sizeof(qdma_regs_t) == 0x1e10, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -334,6 +334,10 @@ module qdma_regs (
         logic PFCH_CFG_3;
         logic CMPT_CFG_0;
         logic PFCH_CFG_4;
+        logic READ_ERR_LOG0;
+        logic READ_ERR_LOG1;
+        logic READ_ERR_LOG2;
+        logic READ_ERR_LOG3;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -696,6 +700,18 @@ module qdma_regs (
         decoded_reg_strb.PFCH_CFG_4 = cpuif_req_masked & (cpuif_addr == 13'h1484);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1484);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1484);
+        decoded_reg_strb.READ_ERR_LOG0 = cpuif_req_masked & (cpuif_addr == 13'h1e00) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e00);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e00) & !cpuif_req_is_wr;
+        decoded_reg_strb.READ_ERR_LOG1 = cpuif_req_masked & (cpuif_addr == 13'h1e04) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e04);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e04) & !cpuif_req_is_wr;
+        decoded_reg_strb.READ_ERR_LOG2 = cpuif_req_masked & (cpuif_addr == 13'h1e08) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e08);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e08) & !cpuif_req_is_wr;
+        decoded_reg_strb.READ_ERR_LOG3 = cpuif_req_masked & (cpuif_addr == 13'h1e0c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e0c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e0c) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -797,6 +813,22 @@ module qdma_regs (
             } tuning;
         } GLBL_DSC_CFG;
         struct {
+            struct {
+                logic next;
+                logic load_next;
+            } poison;
+            struct {
+                logic next;
+                logic load_next;
+            } ur_ca;
+            struct {
+                logic next;
+                logic load_next;
+            } bcnt;
+            struct {
+                logic next;
+                logic load_next;
+            } timeout;
             struct {
                 logic next;
                 logic load_next;
@@ -1224,6 +1256,18 @@ module qdma_regs (
             } tuning;
         } GLBL_DSC_CFG;
         struct {
+            struct {
+                logic value;
+            } poison;
+            struct {
+                logic value;
+            } ur_ca;
+            struct {
+                logic value;
+            } bcnt;
+            struct {
+                logic value;
+            } timeout;
             struct {
                 logic value;
             } dma;
@@ -1857,6 +1901,110 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.GLBL_DSC_ERR_STS.poison
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_DSC_ERR_STS.poison.value;
+        load_next_c = '0;
+        if(hwif_in.GLBL_DSC_ERR_STS.poison.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.GLBL_DSC_ERR_STS && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.GLBL_DSC_ERR_STS.poison.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.GLBL_DSC_ERR_STS.poison.next = next_c;
+        field_combo.GLBL_DSC_ERR_STS.poison.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_DSC_ERR_STS.poison.value <= 1'h0;
+        end else begin
+            if(field_combo.GLBL_DSC_ERR_STS.poison.load_next) begin
+                field_storage.GLBL_DSC_ERR_STS.poison.value <= field_combo.GLBL_DSC_ERR_STS.poison.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_DSC_ERR_STS.poison.value = field_storage.GLBL_DSC_ERR_STS.poison.value;
+    // Field: qdma_regs.GLBL_DSC_ERR_STS.ur_ca
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_DSC_ERR_STS.ur_ca.value;
+        load_next_c = '0;
+        if(hwif_in.GLBL_DSC_ERR_STS.ur_ca.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.GLBL_DSC_ERR_STS && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.GLBL_DSC_ERR_STS.ur_ca.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end
+        field_combo.GLBL_DSC_ERR_STS.ur_ca.next = next_c;
+        field_combo.GLBL_DSC_ERR_STS.ur_ca.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_DSC_ERR_STS.ur_ca.value <= 1'h0;
+        end else begin
+            if(field_combo.GLBL_DSC_ERR_STS.ur_ca.load_next) begin
+                field_storage.GLBL_DSC_ERR_STS.ur_ca.value <= field_combo.GLBL_DSC_ERR_STS.ur_ca.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_DSC_ERR_STS.ur_ca.value = field_storage.GLBL_DSC_ERR_STS.ur_ca.value;
+    // Field: qdma_regs.GLBL_DSC_ERR_STS.bcnt
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_DSC_ERR_STS.bcnt.value;
+        load_next_c = '0;
+        if(hwif_in.GLBL_DSC_ERR_STS.bcnt.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.GLBL_DSC_ERR_STS && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.GLBL_DSC_ERR_STS.bcnt.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end
+        field_combo.GLBL_DSC_ERR_STS.bcnt.next = next_c;
+        field_combo.GLBL_DSC_ERR_STS.bcnt.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_DSC_ERR_STS.bcnt.value <= 1'h0;
+        end else begin
+            if(field_combo.GLBL_DSC_ERR_STS.bcnt.load_next) begin
+                field_storage.GLBL_DSC_ERR_STS.bcnt.value <= field_combo.GLBL_DSC_ERR_STS.bcnt.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_DSC_ERR_STS.bcnt.value = field_storage.GLBL_DSC_ERR_STS.bcnt.value;
+    // Field: qdma_regs.GLBL_DSC_ERR_STS.timeout
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_DSC_ERR_STS.timeout.value;
+        load_next_c = '0;
+        if(hwif_in.GLBL_DSC_ERR_STS.timeout.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.GLBL_DSC_ERR_STS && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.GLBL_DSC_ERR_STS.timeout.value & ~(decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
+            load_next_c = '1;
+        end
+        field_combo.GLBL_DSC_ERR_STS.timeout.next = next_c;
+        field_combo.GLBL_DSC_ERR_STS.timeout.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_DSC_ERR_STS.timeout.value <= 1'h0;
+        end else begin
+            if(field_combo.GLBL_DSC_ERR_STS.timeout.load_next) begin
+                field_storage.GLBL_DSC_ERR_STS.timeout.value <= field_combo.GLBL_DSC_ERR_STS.timeout.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_DSC_ERR_STS.timeout.value = field_storage.GLBL_DSC_ERR_STS.timeout.value;
     // Field: qdma_regs.GLBL_DSC_ERR_STS.dma
     always_comb begin
         automatic logic [0:0] next_c;
@@ -3502,7 +3650,8 @@ module qdma_regs (
             readback_data_var[7:0] = hwif_in.GLBL2_CHANNEL_FUNC_RET.function_id.next;
         end
         if(rd_mux_addr == 13'h130) begin
-            readback_data_var[31:0] = 32'h0;
+            readback_data_var[15:0] = 16'h0;
+            readback_data_var[23:16] = 8'h1;
         end
         if(rd_mux_addr == 13'h134) begin
             readback_data_var[0] = hwif_in.GLBL2_MISC_CAP.mailbox.next;
@@ -3554,6 +3703,10 @@ module qdma_regs (
             readback_data_var[31:3] = field_storage.GLBL_DSC_CFG.tuning.value;
         end
         if(rd_mux_addr == 13'h254) begin
+            readback_data_var[1] = field_storage.GLBL_DSC_ERR_STS.poison.value;
+            readback_data_var[2] = field_storage.GLBL_DSC_ERR_STS.ur_ca.value;
+            readback_data_var[3] = field_storage.GLBL_DSC_ERR_STS.bcnt.value;
+            readback_data_var[9] = field_storage.GLBL_DSC_ERR_STS.timeout.value;
             readback_data_var[20] = field_storage.GLBL_DSC_ERR_STS.dma.value;
             readback_data_var[21] = field_storage.GLBL_DSC_ERR_STS.dsc.value;
         end
@@ -3567,6 +3720,8 @@ module qdma_regs (
         end
         if(rd_mux_addr == 13'h260) begin
             readback_data_var[4:0] = hwif_in.GLBL_DSC_ERR_LOG1.err_type.next;
+            readback_data_var[8:5] = hwif_in.GLBL_DSC_ERR_LOG1.sub_type.next;
+            readback_data_var[27:12] = hwif_in.GLBL_DSC_ERR_LOG1.cidx.next;
         end
         if(rd_mux_addr == 13'h264) begin
             readback_data_var[0] = field_storage.GLBL_TRQ_ERR_STS.csr_unmapped.value;
@@ -3824,6 +3979,22 @@ module qdma_regs (
         end
         if(rd_mux_addr == 13'h1484) begin
             readback_data_var[31:0] = field_storage.PFCH_CFG_4.value.value;
+        end
+        if(rd_mux_addr == 13'h1e00) begin
+            readback_data_var[12:0] = hwif_in.READ_ERR_LOG0.qid.next;
+            readback_data_var[18:16] = hwif_in.READ_ERR_LOG0.client.next;
+            readback_data_var[22:20] = hwif_in.READ_ERR_LOG0.error.next;
+            readback_data_var[31] = hwif_in.READ_ERR_LOG0.valid.next;
+        end
+        if(rd_mux_addr == 13'h1e04) begin
+            readback_data_var[7:0] = hwif_in.READ_ERR_LOG1.tag.next;
+            readback_data_var[23:16] = hwif_in.READ_ERR_LOG1.func.next;
+        end
+        if(rd_mux_addr == 13'h1e08) begin
+            readback_data_var[31:0] = hwif_in.READ_ERR_LOG2.address_low.next;
+        end
+        if(rd_mux_addr == 13'h1e0c) begin
+            readback_data_var[31:0] = hwif_in.READ_ERR_LOG3.address_high.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

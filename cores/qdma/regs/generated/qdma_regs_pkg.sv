@@ -10,7 +10,7 @@ package qdma_regs_pkg;
 
     localparam QDMA_REGS_DATA_WIDTH = 32;
     localparam QDMA_REGS_MIN_ADDR_WIDTH = 13;
-    localparam QDMA_REGS_SIZE = 'h1488;
+    localparam QDMA_REGS_SIZE = 'h1e10;
 
     typedef struct {
         logic [2:0] next;
@@ -131,14 +131,34 @@ package qdma_regs_pkg;
 
     typedef struct {
         logic hwset;
-    } leaf_bit_desc_1e30dd7f__in_t;
+    } leaf_bit_desc_1b6911d5__in_t;
+
+    typedef struct {
+        logic hwset;
+    } leaf_bit_desc_bd8f97a1__in_t;
+
+    typedef struct {
+        logic hwset;
+    } leaf_bit_desc_7ab73d66__in_t;
+
+    typedef struct {
+        logic hwset;
+    } leaf_bit_desc_7a63389f__in_t;
+
+    typedef struct {
+        logic hwset;
+    } leaf_bit_desc_63efbeed__in_t;
 
     typedef struct {
         logic hwset;
     } leaf_bit_desc_03834e05__in_t;
 
     typedef struct {
-        leaf_bit_desc_1e30dd7f__in_t dma;
+        leaf_bit_desc_1b6911d5__in_t poison;
+        leaf_bit_desc_bd8f97a1__in_t ur_ca;
+        leaf_bit_desc_7ab73d66__in_t bcnt;
+        leaf_bit_desc_7a63389f__in_t timeout;
+        leaf_bit_desc_63efbeed__in_t dma;
         leaf_bit_desc_03834e05__in_t dsc;
     } qdma_regs__GLBL_DSC_ERR_STS__in_t;
 
@@ -165,7 +185,17 @@ package qdma_regs_pkg;
     } qdma_regs__GLBL_DSC_ERR_LOG1__err_type__in_t;
 
     typedef struct {
+        logic [3:0] next;
+    } qdma_regs__GLBL_DSC_ERR_LOG1__sub_type__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } qdma_regs__GLBL_DSC_ERR_LOG1__cidx__in_t;
+
+    typedef struct {
         qdma_regs__GLBL_DSC_ERR_LOG1__err_type__in_t err_type;
+        qdma_regs__GLBL_DSC_ERR_LOG1__sub_type__in_t sub_type;
+        qdma_regs__GLBL_DSC_ERR_LOG1__cidx__in_t cidx;
     } qdma_regs__GLBL_DSC_ERR_LOG1__in_t;
 
     typedef struct {
@@ -297,6 +327,58 @@ package qdma_regs_pkg;
     } mm_status__in_t;
 
     typedef struct {
+        logic [12:0] next;
+    } qdma_regs__READ_ERR_LOG0__qid__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } qdma_regs__READ_ERR_LOG0__client__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } qdma_regs__READ_ERR_LOG0__error__in_t;
+
+    typedef struct {
+        logic next;
+    } qdma_regs__READ_ERR_LOG0__valid__in_t;
+
+    typedef struct {
+        qdma_regs__READ_ERR_LOG0__qid__in_t qid;
+        qdma_regs__READ_ERR_LOG0__client__in_t client;
+        qdma_regs__READ_ERR_LOG0__error__in_t error;
+        qdma_regs__READ_ERR_LOG0__valid__in_t valid;
+    } qdma_regs__READ_ERR_LOG0__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } qdma_regs__READ_ERR_LOG1__tag__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } qdma_regs__READ_ERR_LOG1__func__in_t;
+
+    typedef struct {
+        qdma_regs__READ_ERR_LOG1__tag__in_t tag;
+        qdma_regs__READ_ERR_LOG1__func__in_t func;
+    } qdma_regs__READ_ERR_LOG1__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_regs__READ_ERR_LOG2__address_low__in_t;
+
+    typedef struct {
+        qdma_regs__READ_ERR_LOG2__address_low__in_t address_low;
+    } qdma_regs__READ_ERR_LOG2__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_regs__READ_ERR_LOG3__address_high__in_t;
+
+    typedef struct {
+        qdma_regs__READ_ERR_LOG3__address_high__in_t address_high;
+    } qdma_regs__READ_ERR_LOG3__in_t;
+
+    typedef struct {
         qdma_regs__CFG_BLK_PCIE_MAX_PLD_SIZE__in_t CFG_BLK_PCIE_MAX_PLD_SIZE;
         qdma_regs__CFG_BLK_PCIE_MAX_READ_REQ_SIZE__in_t CFG_BLK_PCIE_MAX_READ_REQ_SIZE;
         qdma_regs__GLBL2_PF_BARLITE_INT__in_t GLBL2_PF_BARLITE_INT;
@@ -320,6 +402,10 @@ package qdma_regs_pkg;
         qdma_regs__C2H_FIRST_ERR_QID__in_t C2H_FIRST_ERR_QID;
         mm_status__in_t C2H_MM_STATUS;
         mm_status__in_t H2C_MM_STATUS;
+        qdma_regs__READ_ERR_LOG0__in_t READ_ERR_LOG0;
+        qdma_regs__READ_ERR_LOG1__in_t READ_ERR_LOG1;
+        qdma_regs__READ_ERR_LOG2__in_t READ_ERR_LOG2;
+        qdma_regs__READ_ERR_LOG3__in_t READ_ERR_LOG3;
     } qdma_regs__in_t;
 
     typedef struct {
@@ -361,14 +447,34 @@ package qdma_regs_pkg;
 
     typedef struct {
         logic value;
-    } leaf_bit_desc_1e30dd7f__out_t;
+    } leaf_bit_desc_1b6911d5__out_t;
+
+    typedef struct {
+        logic value;
+    } leaf_bit_desc_bd8f97a1__out_t;
+
+    typedef struct {
+        logic value;
+    } leaf_bit_desc_7ab73d66__out_t;
+
+    typedef struct {
+        logic value;
+    } leaf_bit_desc_7a63389f__out_t;
+
+    typedef struct {
+        logic value;
+    } leaf_bit_desc_63efbeed__out_t;
 
     typedef struct {
         logic value;
     } leaf_bit_desc_03834e05__out_t;
 
     typedef struct {
-        leaf_bit_desc_1e30dd7f__out_t dma;
+        leaf_bit_desc_1b6911d5__out_t poison;
+        leaf_bit_desc_bd8f97a1__out_t ur_ca;
+        leaf_bit_desc_7ab73d66__out_t bcnt;
+        leaf_bit_desc_7a63389f__out_t timeout;
+        leaf_bit_desc_63efbeed__out_t dma;
         leaf_bit_desc_03834e05__out_t dsc;
     } qdma_regs__GLBL_DSC_ERR_STS__out_t;
 
