@@ -5,6 +5,7 @@
  * RTL and the model have: a read of any other would itself be logged as an error by the DMA.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "call.h"
 #include "error.h"
@@ -80,16 +81,25 @@ static int read_queue(struct ul_qdma* qdma, unsigned queue, struct ullnic_dma_qu
 
 static int read_errors(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
   const struct word words[] = {
-      {QDMA_ERROR_STATUS, &e->glbl_err_stat},       {QDMA_ERROR_MASK, &e->glbl_err_mask},
-      {QDMA_ERROR_INTERRUPT, &e->glbl_err_int},     {QDMA_DSC_ERROR_STATUS, &e->dsc_err_sts},
-      {QDMA_DSC_ERROR_MASK, &e->dsc_err_msk},       {QDMA_DSC_ERROR_LOG0, &e->dsc_err_log[0]},
-      {QDMA_DSC_ERROR_LOG1, &e->dsc_err_log[1]},    {QDMA_DSC_ERROR_LOG2, &e->dsc_err_log[2]},
-      {QDMA_TRQ_ERROR_STATUS, &e->trq_err_sts},     {QDMA_TRQ_ERROR_MASK, &e->trq_err_msk},
-      {QDMA_TRQ_ERROR_LOG, &e->trq_err_log},        {QDMA_C2H_ERROR_STATUS, &e->c2h_err_stat},
-      {QDMA_C2H_ERROR_MASK, &e->c2h_err_mask},      {QDMA_C2H_FIRST_ERROR, &e->c2h_first_err_qid},
-      {QDMA_H2C_ERROR_STATUS, &e->h2c_err_stat},    {QDMA_H2C_ERROR_MASK, &e->h2c_err_mask},
-      {QDMA_H2C_FIRST_ERROR, &e->h2c_first_err_qid}};
-  return read_words(qdma, words, sizeof words / sizeof *words);
+      {QDMA_ERROR_STATUS, &e->glbl_err_stat},        {QDMA_ERROR_MASK, &e->glbl_err_mask},
+      {QDMA_ERROR_INTERRUPT, &e->glbl_err_int},      {QDMA_DSC_ERROR_STATUS, &e->dsc_err_sts},
+      {QDMA_DSC_ERROR_MASK, &e->dsc_err_msk},        {QDMA_DSC_ERROR_LOG0, &e->dsc_err_log[0]},
+      {QDMA_DSC_ERROR_LOG1, &e->dsc_err_log[1]},     {QDMA_DSC_ERROR_LOG2, &e->dsc_err_log[2]},
+      {QDMA_TRQ_ERROR_STATUS, &e->trq_err_sts},      {QDMA_TRQ_ERROR_MASK, &e->trq_err_msk},
+      {QDMA_TRQ_ERROR_LOG, &e->trq_err_log},         {QDMA_C2H_ERROR_STATUS, &e->c2h_err_stat},
+      {QDMA_C2H_ERROR_MASK, &e->c2h_err_mask},       {QDMA_C2H_FIRST_ERROR, &e->c2h_first_err_qid},
+      {QDMA_H2C_ERROR_STATUS, &e->h2c_err_stat},     {QDMA_H2C_ERROR_MASK, &e->h2c_err_mask},
+      {QDMA_H2C_FIRST_ERROR, &e->h2c_first_err_qid}, {QDMA_EXTENSIONS, &e->extensions}};
+  const struct word reads[] = {{QDMA_READ_ERROR_LOG, &e->read_err_log[0]},
+                               {QDMA_READ_ERROR_LOG + 4, &e->read_err_log[1]},
+                               {QDMA_READ_ERROR_LOG + 8, &e->read_err_log[2]},
+                               {QDMA_READ_ERROR_LOG + 12, &e->read_err_log[3]}};
+  memset(e->read_err_log, 0, sizeof e->read_err_log);
+  int result = read_words(qdma, words, sizeof words / sizeof *words);
+  if (result == 0 && (e->extensions >> 16 & 0xff) >= 1) {
+    result = read_words(qdma, reads, sizeof reads / sizeof *reads);
+  }
+  return result;
 }
 
 int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state) {

@@ -52,6 +52,12 @@ enum {
   QDMA_H2C_FIRST_ERROR = 0xe08,
 };
 
+/* Not the contract's. Its DMA has none of them: QDMA_EXTENSIONS 23:16 is 0 there. */
+enum {
+  QDMA_EXTENSIONS = 0x130,      /**< 23:16 version; 1: QDMA_READ_ERROR_LOG */
+  QDMA_READ_ERROR_LOG = 0x1e00, /**< 4 words: queue and kind, tag and function, address */
+};
+
 #define QDMA_IDENTIFIER_MAGIC 0x1fd3u
 /** Device type 0 (soft), Vivado 2, IP 2: EQDMA 5.0. */
 #define QDMA_VERSION_MASK 0xfff00000u

@@ -63,6 +63,8 @@ struct ullnic_dma_errors {
   uint32_t h2c_err_stat;
   uint32_t h2c_err_mask;
   uint32_t h2c_first_err_qid;
+  uint32_t extensions; /**< [23:16] version of what the contract does not have; 1: read_err_log */
+  uint32_t read_err_log[4]; /**< of the first read of the host that has failed; else 0 */
 };
 
 /**

@@ -78,6 +78,8 @@ TEST(DmaState, AddressesAreThoseOfTheRtl) {
   IS_AT(QDMA_TRQ_ERROR_LOG, GLBL_TRQ_ERR_LOG);
   IS_AT(QDMA_C2H_ERROR_STATUS, C2H_ERR_STAT);
   IS_AT(QDMA_C2H_ERROR_MASK, C2H_ERR_MASK);
+  IS_AT(QDMA_EXTENSIONS, GLBL2_SYSTEM_ID);
+  IS_AT(QDMA_READ_ERROR_LOG, READ_ERR_LOG0);
   IS_AT(QDMA_C2H_FIRST_ERROR, C2H_FIRST_ERR_QID);
   IS_AT(QDMA_H2C_ERROR_STATUS, H2C_ERR_STAT);
   IS_AT(QDMA_H2C_ERROR_MASK, H2C_ERR_MASK);
@@ -182,6 +184,9 @@ TEST(DmaState, BadAddressOfAFrame) {
   EXPECT_EQ(e.dsc_err_sts, 1u << 20 | 1u << 2);
   EXPECT_EQ(Field(e.dsc_err_log, 0, 30, 30), 0u) << "H2C";
   EXPECT_EQ(Field(e.dsc_err_log, 1, 4, 0), 20u);
+  EXPECT_EQ(Field(e.dsc_err_log, 1, 8, 5), 2u) << "UR";
+  EXPECT_EQ(Field(&e.extensions, 0, 23, 16), 0u) << "the model has no log of reads";
+  EXPECT_EQ(e.read_err_log[0], 0u);
 }
 
 TEST(DmaState, BadAddressOfABuffer) {

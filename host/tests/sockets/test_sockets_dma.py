@@ -354,6 +354,22 @@ CASES = [
         ["a transfer of data has failed\n", "first: dma, C2H queue 2047, CIDX 33\n"],
     ),
     (
+        {
+            "dsc_err_sts": 1 << 20 | 1 << 2,
+            "dsc_err_log": (1 << 31 | 6, 9 << 12 | 2 << 5 | 20, 0),
+            "read_err_log": (1 << 31 | 2 << 20 | 2 << 16 | 6, 3 << 16 | 77, 0x89ABC000, 0x1234567),
+        },
+        [
+            "first: dma, H2C queue 6, CIDX 9\n",
+            "kind:  ur_ca, the host does not answer at an address: not mapped, or not the function's; remedy: keep ",
+            "first read that has failed: of payload, H2C queue 6, function 3, at 0x123456789abc000, tag 77: completer",
+        ],
+    ),
+    (
+        {"dsc_err_sts": 1 << 20 | 1 << 9, "dsc_err_log": (1 << 31, 9 << 5 | 20, 0)},
+        ["bit 9  timeout        the host has not answered", "kind:  timeout, the host has not", "(lspci -vv)\n"],
+    ),
+    (
         {"trq_err_sts": 1 << 5, "trq_err_log": 2 << 27 | 3 << 17 | 0x18098},
         ["first: at 0x18098 of BAR0, by function 3, the doorbell C2H PIDX of its queue 9\n"],
     ),
@@ -394,7 +410,7 @@ def test_errors_in_words(told):
 
 # Bits of each leaf that have a name; "context commands" has no others.
 KNOWN = {
-    "descriptors": {2: "ur_ca", 4: "param", 20: "dma", 21: "dsc"},
+    "descriptors": {1: "poison", 2: "ur_ca", 3: "bcnt", 4: "param", 9: "timeout", 20: "dma", 21: "dsc"},
     "accesses of BAR0": {0: "csr_unmapped", 1: "vf_access_err", 4: "qspc_unmapped", 5: "qid_range"},
     "C2H": {
         **{1: "len_mismatch", 4: "desc_rsp_err", 7: "msi_int_fail"},
@@ -457,7 +473,7 @@ def test_old_logs_are_not_shown(told):
 def test_raw_errors(told):
     said = told.errors({"dsc_err_log": (1, 2, 3)}, "-r")
     assert re.search(r"raw GLBL_DSC_ERR_LOG0-2 +00000001 00000002 00000003\n", said)
-    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 15
+    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 17
 
 
 def test_a_read_that_fails(told):

@@ -18,8 +18,11 @@ struct error_bit {
 /* Errors that the RTL (cores/qdma/regs/qdma.rdl) and the model (sim/src/qdma/registers.h) raise. */
 enum { DSC_DSC = 21 };
 static const struct error_bit dsc_bits[] = {
+    {1, "poison", "the host has answered a read with data that it says are damaged"},
     {2, "ur_ca", "the host does not answer at an address: not mapped, or not the function's"},
+    {3, "bcnt", "the host's answer to a read has not the length or the address that was asked for"},
     {4, "param", "a context or a descriptor that cannot be"},
+    {9, "timeout", "the host has not answered a read in time"},
     {20, "dma", "a read of descriptors or a transfer of data has failed"},
     {DSC_DSC, "dsc",
      "a doorbell with a PIDX outside of the ring or for a disabled queue, or a bad context"}};
@@ -87,6 +90,58 @@ static const char* name_of(const struct leaf* leaf, unsigned bit) {
   return known != NULL ? known->name : "of an unknown kind";
 }
 
+/** What can be done about an error of a kind: a bit of GLBL_DSC_ERR_STS. */
+static const char* remedy_of(uint32_t kind) {
+  switch (kind) {
+    case 1:
+      return "see the host's logs of memory errors and of PCIe (AER)";
+    case 2:
+      return "keep rings and buffers mapped for the card's function until their descriptors are "
+             "done";
+    case 3:
+      return "see the host's log of PCIe (AER); a switch or a bridge changes completions";
+    case 4:
+      return "compare the descriptors and the context with what the program has meant: "
+             "`ullnic-info queue`";
+    case 9:
+      return "see the state of the link, and the completion timeout of the slot (lspci -vv)";
+    default:
+      return NULL;
+  }
+}
+
+/** The kind of the first error. Only DMAs that know it say so. */
+static void print_kind(const struct leaf* leaf, uint32_t sub_type) {
+  const char* remedy = remedy_of(sub_type);
+  if (remedy != NULL) {
+    printf("    kind:  %s, %s; remedy: %s\n", name_of(leaf, sub_type),
+           find(leaf->bits, leaf->count, sub_type)->text, remedy);
+  }
+}
+
+/** The first read of the host that has failed: maybe of another queue, whose error comes later. */
+static void print_first_read(const uint32_t log[4]) {
+  static const char* const errors[] = {
+      "an unknown error", "unsupported request (UR)", "completer abort (CA)",
+      "poisoned data",    "no answer in time",        "an answer of another length or address",
+      "an unknown error", "an unknown error"};
+  static const char* const clients[] = {"descriptors, C2H",
+                                        "descriptors, H2C",
+                                        "payload, H2C",
+                                        "descriptors, memory-mapped C2H",
+                                        "descriptors, memory-mapped H2C",
+                                        "payload, memory-mapped H2C",
+                                        "something, unknown",
+                                        "something, unknown"};
+  if (!bits(log[0], 31, 31)) {
+    return;
+  }
+  printf("    first read that has failed: of %s queue %" PRIu32 ", function %" PRIu32
+         ", at 0x%" PRIx64 ", tag %" PRIu32 ": %s\n",
+         clients[bits(log[0], 18, 16)], bits(log[0], 12, 0), bits(log[1], 23, 16),
+         (uint64_t)log[3] << 32 | log[2], bits(log[1], 7, 0), errors[bits(log[0], 22, 20)]);
+}
+
 static void print_first_descriptor(const struct leaf* leaf, const uint32_t log[3]) {
   const uint32_t cidx = bits(log[1], 27, 12);
   const uint32_t kind = bits(log[1], 4, 0);
@@ -95,7 +150,7 @@ static void print_first_descriptor(const struct leaf* leaf, const uint32_t log[3
   }
   printf("    first: %s, %s queue %" PRIu32, name_of(leaf, kind),
          bits(log[0], 30, 30) ? "C2H" : "H2C", bits(log[0], 12, 0));
-  if (cidx != 0) {  // the RTL does not store it
+  if (cidx != 0) {  // 0 if it is a doorbell's, and of an older DMA
     printf(", CIDX %" PRIu32, cidx);
   }
   if (kind == DSC_DSC && log[2] != 0) {
@@ -103,6 +158,7 @@ static void print_first_descriptor(const struct leaf* leaf, const uint32_t log[3
            bits(log[2], 31, 16));
   }
   printf("\n");
+  print_kind(leaf, bits(log[1], 8, 5));
 }
 
 enum { TARGET_DOORBELLS = 2, PF_DOORBELLS = 0x18000, VF_DOORBELLS = 0x3000 };
@@ -168,7 +224,9 @@ static void print_raw_errors(const struct ullnic_dma_errors* e) {
                {"C2H_FIRST_ERR_QID", &e->c2h_first_err_qid, 1},
                {"H2C_ERR_STAT", &e->h2c_err_stat, 1},
                {"H2C_ERR_MASK", &e->h2c_err_mask, 1},
-               {"H2C_FIRST_ERR_QID", &e->h2c_first_err_qid, 1}};
+               {"H2C_FIRST_ERR_QID", &e->h2c_first_err_qid, 1},
+               {"GLBL2_SYSTEM_ID", &e->extensions, 1},
+               {"READ_ERR_LOG0-3", e->read_err_log, 4}};
   for (unsigned i = 0; i < sizeof words / sizeof *words; ++i) {
     print_raw(words[i].name, words[i].words, words[i].count);
   }
@@ -191,6 +249,7 @@ void print_errors(const struct ullnic_dma_errors* e, bool raw) {
   if (print_leaf(&dsc)) {
     print_first_descriptor(&dsc, e->dsc_err_log);
   }
+  print_first_read(e->read_err_log);
   if (print_leaf(&trq)) {
     print_first_access(e->trq_err_log);
   }

@@ -3,6 +3,8 @@
 
 #include "qdma/error_log.h"
 
+#include <bit>
+
 #include "qdma/field.h"
 #include "qdma/registers.h"
 
@@ -29,7 +31,9 @@ constexpr uint32_t kArmed = 1u << 24;
 void ErrorLog::Descriptor(uint32_t bits, unsigned type, bool c2h, unsigned qid, uint32_t cidx) {
   if (!Bits(log_[0], 31, 31)) {
     log_[0] = 1u << 31 | (c2h ? 1u << 30 : 0) | qid;
-    log_[1] = cidx << 12 | type;
+    const uint32_t kinds = bits & reg::kDscKinds;
+    const uint32_t sub_type = kinds != 0 ? static_cast<uint32_t>(std::countr_zero(kinds)) : 0;
+    log_[1] = cidx << 12 | sub_type << 5 | type;
   }
   Raise(kDescriptor, bits);
 }
