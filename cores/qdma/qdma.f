@@ -6,6 +6,7 @@ rtl/qdma_context_pkg.sv
 rtl/qdma_tlp_pkg.sv
 rtl/qdma_pkg.sv
 rtl/qdma_read_pkg.sv
+rtl/qdma_watch_pkg.sv
 rtl/qdma_fetch_pkg.sv
 rtl/qdma_bypass_pkg.sv
 rtl/qdma_h2c_pkg.sv
@@ -118,6 +119,11 @@ rtl/qdma_mm.sv
 rtl/qdma_merge_tlps.sv
 rtl/qdma_mm_path.sv
 rtl/qdma_limits.sv
+rtl/qdma_progress_index.sv
+rtl/qdma_watch.sv
+rtl/qdma_freeze.sv
+rtl/qdma_trace.sv
+rtl/qdma_watchdog.sv
 rtl/qdma_core.sv
 rtl/qdma_bypass_flat.sv
 rtl/qdma.sv

@@ -24,7 +24,7 @@ from ullnic.waivers import judged, waivers
 VARIANTS = {
     "card_dma": ["PORTS=1", "PORTS=8"],
     "toe": ["SESSION_COUNT=512 HOST_EN=1 TX_RETRANSMIT_MEM_EXTERNAL=1"],
-    "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4 INLINE=1", "QUEUES=128 PFS=1 VFS=0"],
+    "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4 INLINE=1 WATCHDOG=1", "QUEUES=128 PFS=1 VFS=0"],
 }
 
 

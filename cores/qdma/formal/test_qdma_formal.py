@@ -64,6 +64,7 @@ TAGS_ONCE = Proof(
         Mutation("last_never_used", TAGS, "~fresh_q[BITS]", "~fresh_q[BITS] & ~&fresh_q[BITS-1:0]", 10),
     ),
 )  # fmt: skip
+WATCH_PACKAGE = "qdma/rtl/qdma_watch_pkg.sv"
 READ_PACKAGES = ("qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_read_pkg.sv")
 CREDIT = "qdma/rtl/qdma_read_credit.sv"
 CREDIT_LIMIT = Proof(
@@ -188,7 +189,7 @@ TIMER_IN_TIME = Proof(
 )  # fmt: skip
 
 STATUS = "qdma/rtl/qdma_descriptor_status.sv"
-ENGINE_PACKAGES = (*PACKAGES, "qdma/rtl/qdma_write_pkg.sv")
+ENGINE_PACKAGES = (*PACKAGES, WATCH_PACKAGE, "qdma/rtl/qdma_write_pkg.sv")
 ARMED_FIRES = Proof(
     sources=(*ENGINE_PACKAGES, "common/rtl/ram_sdp.sv", ABSTRACT_RAM, ID_QUEUE, STATUS, "qdma/formal/armed_fires.sv"),
     clocks=True,
@@ -366,7 +367,8 @@ ENTRY_AFTER_PAYLOAD = Proof(
 STORE, SMALL_FIFO = "qdma/rtl/qdma_c2h_store.sv", "qdma/rtl/qdma_small_fifo.sv"
 PLACES = "qdma/rtl/qdma_c2h_places.sv"
 STORE_IN_ORDER = Proof(
-    sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_h2c_pkg.sv",
+    sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, WATCH_PACKAGE,
+             "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_h2c_pkg.sv",
              "qdma/rtl/qdma_write_pkg.sv", "qdma/rtl/qdma_c2h_pkg.sv", "common/rtl/ram_sdp.sv",
              "qdma/rtl/qdma_queue_bits.sv", "qdma/rtl/qdma_large_ram.sv", PLACES, SMALL_FIFO,
              ABSTRACT_RAM, "qdma/rtl/qdma_c2h_retire.sv", STORE, "qdma/formal/store_in_order.sv"),
@@ -534,6 +536,36 @@ REOPEN_SHOWS = Proof(
         ),
     ),
 )
+WATCH = "qdma/rtl/qdma_watch.sv"
+STUCK_IN_TIME = Proof(
+    sources=("common/rtl/ram_sdp.sv", WATCH, "qdma/formal/stuck_in_time.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("moves_not_seen", WATCH, "(moves_of_look == was.seen)", "1'b1", 40),
+        Mutation("work_ignored", WATCH, "waits = work_q & ", "waits = ", 40),
+        Mutation("one_too_early", WATCH, "now.age >= limit", "now.age + 1'b1 >= limit", 40),
+        Mutation("one_too_late", WATCH, "now.age >= limit", "was.age > limit", 40),
+        Mutation("begins_again_at_the_most", WATCH, "(&was.age) ? was.age : was.age + 1'b1", "was.age + 1'b1", 32),
+        Mutation("another_is_reported", WATCH, "stuck_qid  <= look_qid_q", "stuck_qid  <= look_qid", 40),
+        Mutation("fresh_ignored", WATCH, "work_q & ~fresh_q &", "work_q &", 40),
+        Mutation("a_move_is_undone", WATCH, ".wr_data(~seen_of_move)", ".wr_data(seen_of_move)", 40),
+    ),
+)
+FREEZE, TRACE = "qdma/rtl/qdma_freeze.sv", "qdma/rtl/qdma_trace.sv"
+FROZEN_STAYS = Proof(
+    sources=(WATCH_PACKAGE, "common/rtl/ram_sdp.sv", FREEZE, TRACE, "qdma/formal/frozen_stays.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("written_while_frozen", TRACE, "(pending != '0) & ~frozen &", "(pending != '0) &", 12),
+        Mutation("a_later_one_is_kept", FREEZE, "armed & ~frozen & ~arm", "armed & ~arm", 10),
+        Mutation("freezes_without_an_arm", FREEZE, "freezes = armed & ", "freezes = ", 8),
+        Mutation("c2h_comes_first", FREEZE, "is_c2h <= ~stuck[0]", "is_c2h <= stuck[1]", 8),
+        Mutation("queue_of_the_other", FREEZE, "stuck_qid[~stuck[0]]", "stuck_qid[stuck[0]]", 8),
+        Mutation("stays_when_armed", FREEZE, "if (arm || rst) frozen", "if (rst) frozen", 10),
+        Mutation("old_events_stay", TRACE, "if (restart || rst) begin", "if (rst) begin", 12),
+        Mutation("wrong_entry", TRACE, "events[BITS] ? wr_q + entry : entry", "entry", 16),
+    ),
+)
 ROOM = "qdma/rtl/qdma_h2c_room.sv"
 ROOM_FITS = Proof(
     sources=(
@@ -668,6 +700,8 @@ STOP_WAITS = Proof(
         TLPS_IN_TURNS,
         PARK_WAKES,
         REOPEN_SHOWS,
+        STUCK_IN_TIME,
+        FROZEN_STAYS,
         ROOM_FITS,
         COMPLETIONS_WHOLE,
         REQUESTS_WHOLE,

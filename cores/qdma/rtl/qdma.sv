@@ -28,6 +28,7 @@ module qdma
     parameter int MM = 0,  // memory-mapped transfers
     parameter int BYPASS = 0,  // descriptor bypass
     parameter int INLINE = 0,  // inline receive
+    parameter int WATCHDOG = 0,  // progress of queues, and a watchdog
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
@@ -300,6 +301,9 @@ module qdma
   if (!(INLINE inside {0, 1})) begin : gen_bad_inline
     $error("qdma: INLINE must be 0 or 1");
   end
+  if (!(WATCHDOG inside {0, 1})) begin : gen_bad_watchdog
+    $error("qdma: WATCHDOG must be 0 or 1");
+  end
 
   target_request_t request;
   target_completion_t answer;
@@ -422,6 +426,7 @@ module qdma
       .MM           (1'(MM)),
       .BYPASS       (1'(BYPASS)),
       .INLINE       (1'(INLINE)),
+      .WATCHDOG     (1'(WATCHDOG)),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS),
       .H2C_LIMITED  (H2C_LIMITED),

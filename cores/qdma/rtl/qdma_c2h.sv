@@ -104,6 +104,8 @@ module qdma_c2h
     input  logic        payload_ready,
     output write_beat_t payload,
 
+    output qdma_watch_pkg::buffers_t buffers,  // that are stored, that are taken
+
     // Answers to packets for queues that are not valid, or that no buffers of their queue can hold; statistics
     output logic                    invalid_valid,
     output logic                    too_long_valid,
@@ -231,6 +233,7 @@ module qdma_c2h
       .status_valid,
       .status_ready,
       .status,
+      .buffers,
       .stopping,
       .stop_qid,
       .credit_valid,

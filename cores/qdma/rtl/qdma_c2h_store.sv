@@ -54,6 +54,8 @@ module qdma_c2h_store
     input  logic            status_ready,
     output status_request_t status,
 
+    output qdma_watch_pkg::buffers_t buffers,
+
     input logic   stopping,
     input index_t stop_qid,
 
@@ -346,6 +348,17 @@ module qdma_c2h_store
   always_comb begin
     rd_next.spare = spare - (spare >= spare_t'(BATCH) ? spare_t'(BATCH) : '0);
     rd_next.count = rd_count + count_t'(take_at);
+  end
+
+  // --- How many are stored, and how many have been taken
+  always_ff @(posedge clk) begin
+    buffers.stored <= '{
+        valid: place_at & arrival_2_q.stores,
+        qid: arrival_2_q.qid,
+        index: 16'(count_t'(wr_count + 1'b1))
+    };
+    buffers.taken <= '{valid: take_at, qid: 11'(rd_id), index: 16'(rd_next.count)};
+    if (rst) {buffers.stored.valid, buffers.taken.valid} <= '0;
   end
 
   // --- Drain: how many have come, then takes until there are no more

@@ -20,6 +20,7 @@ module qdma_control
     parameter bit MM = 1'b0,  // memory-mapped transfers are there
     parameter bit BYPASS = 1'b0,  // descriptor bypass is there
     parameter bit INLINE = 1'b0,  // inline receive is there
+    parameter bit WATCHDOG = 1'b0,  // the watchdog is there
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
@@ -112,6 +113,11 @@ module qdma_control
     input descriptor_error_t           [ DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
     input ring_error_t                 [ENGINE_RING_ERRORS-1:0] ring_error,
     input qdma_read_pkg::failed_read_t                          failed_read,
+
+    // Watchdog; its steps of doorbells: H2C, C2H, completion
+    output qdma_watch_pkg::step_t          [2:0] doorbell_step,
+    output qdma_watch_pkg::watch_setting_t       watch_setting,
+    input  qdma_watch_pkg::watch_state_t         watch_state,
 
     // Contexts, for the engines
     input  logic   [STORES-1:0] engine_valid,
@@ -302,12 +308,13 @@ module qdma_control
   pidx_error_t pidx_error;
   ring_error_t cidx_error;
   qdma_registers #(
-      .QUEUES(QUEUES),
-      .PFS   (PFS),
-      .VFS   (VFS),
-      .MM    (MM),
-      .BYPASS(BYPASS),
-      .INLINE(INLINE)
+      .QUEUES  (QUEUES),
+      .PFS     (PFS),
+      .VFS     (VFS),
+      .MM      (MM),
+      .BYPASS  (BYPASS),
+      .INLINE  (INLINE),
+      .WATCHDOG(WATCHDOG)
   ) registers (
       .clk,
       .rst,
@@ -351,6 +358,8 @@ module qdma_control
       .descriptor_error,
       .ring_error        ({ring_error, cidx_error}),
       .failed_read,
+      .watch_setting,
+      .watch_state,
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt
@@ -487,6 +496,7 @@ module qdma_control
       .target_error(error_doorbell),
       .pidx_error,
       .cidx_error,
+      .steps       (doorbell_step),
       .store_valid,
       .store_ready,
       .store_index,

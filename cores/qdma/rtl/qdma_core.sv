@@ -26,6 +26,7 @@ module qdma_core
   import qdma_mm_pkg::*;
   import qdma_bypass_pkg::*;
   import qdma_write_pkg::*;
+  import qdma_watch_pkg::*;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
@@ -33,6 +34,7 @@ module qdma_core
     parameter bit MM = 1'b0,  // memory-mapped transfers: else the ports of the card's memory are idle
     parameter bit BYPASS = 1'b0,  // descriptor bypass: else its ports are idle
     parameter bit INLINE = 1'b0,  // inline receive: small C2H packets may go into their entries
+    parameter bit WATCHDOG = 1'b0,  // shows how far queues have got, and finds those that stand still
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int C2H_DEEP = QUEUES < 64 ? 0 : 64,  // the first ones have twice as many places
@@ -192,6 +194,12 @@ module qdma_core
   msi_vector_t mailbox_interrupt;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
   qdma_read_pkg::failed_read_t failed_read;
+  step_t [2:0] doorbell_step;
+  step_t [1:0] fetched, written;
+  step_t issued, done_step;
+  buffers_t buffers;
+  watch_setting_t watch_setting;
+  watch_state_t watch_state;
   assign clearing = read_clearing | c2h_clearing | write_clearing | mm_clearing;
   qdma_control #(
       .QUEUES       (QUEUES),
@@ -200,6 +208,7 @@ module qdma_core
       .MM           (MM),
       .BYPASS       (BYPASS),
       .INLINE       (INLINE),
+      .WATCHDOG     (WATCHDOG),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) control (
@@ -271,6 +280,9 @@ module qdma_core
       .descriptor_error,
       .ring_error,
       .failed_read,
+      .doorbell_step,
+      .watch_setting,
+      .watch_state,
       .engine_valid,
       .engine_ready,
       .engine_index,
@@ -354,6 +366,9 @@ module qdma_core
       .stat_bypass_dropped (stat_bypass_dropped[BYPASS_H2C_ST:BYPASS_C2H_ST]),
       .c2h_flush_valid,
       .c2h_flush_done,
+      .fetched,
+      .issued,
+      .done_step,
       .c2h_descriptor_valid(descriptor_valid),
       .c2h_descriptor_ready(descriptor_ready),
       .c2h_descriptor      (descriptor),
@@ -481,6 +496,7 @@ module qdma_core
       .payload      (stream_payload),
       .invalid_valid,
       .too_long_valid,
+      .buffers,
       .stats        (admit_stats),
       .stat_mismatched,
       .stat_stopped
@@ -637,6 +653,7 @@ module qdma_core
       .request_ready           (status_ready),
       .request                 (status),
       .status_is_idle,
+      .written,
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt,
@@ -685,6 +702,60 @@ module qdma_core
       .ring_write              (engine_write[STORE_INTERRUPT]),
       .ring_next               (engine_next[STORE_INTERRUPT])
   );
+
+  // --- Watchdog: steps are registered where they are made, or here
+  if (WATCHDOG) begin : gen_watchdog
+    step_t [STEPS-1:0] steps;
+    step_t [6:0] own_q;  // from STEP_GRANTED to STEP_ENTRY, from STEP_STOP on
+    always_ff @(posedge clk) begin
+      own_q[0] <= '{valid: packet_answer_valid & (packet_answer == C2H_YES), qid: packet_answer_qid, index: '0};
+      own_q[1] <= '{
+          valid: packet_answer_valid & (packet_answer != C2H_YES),
+          qid: packet_answer_qid,
+          index: 16'(packet_answer)
+      };
+      own_q[2] <= '{valid: post_valid & post_ready, qid: post.qid, index: '0};
+      own_q[3] <= '{valid: stop_valid & stop_ready, qid: stop, index: 16'(stop_is_h2c)};
+      own_q[4] <= '{valid: stop_done, qid: '0, index: '0};
+      own_q[5] <= '{
+          valid: descriptor_error[H2C].dsc | descriptor_error[H2C].dma,
+          qid: descriptor_error[H2C].qid,
+          index: 16'd1
+      };
+      own_q[6] <= '{
+          valid: descriptor_error[C2H].dsc | descriptor_error[C2H].dma,
+          qid: descriptor_error[C2H].qid,
+          index: 16'd0
+      };
+      if (rst) for (int i = 0; i < 7; i++) own_q[i].valid <= 1'b0;
+    end
+    always_comb begin
+      steps[STEP_READ:STEP_POSTED_H2C] = doorbell_step;
+      steps[STEP_FETCHED_H2C:STEP_FETCHED_C2H] = fetched;
+      steps[STEP_ISSUED] = issued;
+      steps[STEP_DONE] = done_step;
+      steps[STEP_ENTRY:STEP_GRANTED] = own_q[2:0];
+      steps[STEP_STATUS_H2C] = written[H2C];
+      steps[STEP_STATUS_C2H] = written[C2H];
+      steps[STEP_STOPPED:STEP_STOP] = own_q[4:3];
+      steps[STEP_ERROR] = own_q[5].valid ? own_q[5] : own_q[6];
+    end
+    qdma_watchdog #(
+        .QUEUES   (QUEUES),
+        .HELD_BITS($clog2(C2H_DEPTH) + 2)
+    ) watchdog (
+        .clk,
+        .rst,
+        .steps,
+        .buffers,
+        .setting(watch_setting),
+        .state  (watch_state)
+    );
+  end else begin : gen_no_watchdog
+    assign watch_state = '{trace: '{kind: STEP_POSTED_H2C, default: '0}, default: '0};
+    logic unused_watch;
+    assign unused_watch = &{1'b0, watch_setting, doorbell_step, fetched, issued, done_step, buffers, written};
+  end
 
   // --- Kinds that no engine uses, or none writes
   assign {engine_write[SEL_PREFETCH], engine_next[SEL_PREFETCH]} = '0;

@@ -54,6 +54,8 @@ module qdma_descriptor_status
     input  logic             cause_ready,
     output interrupt_cause_t cause,
 
+    output qdma_watch_pkg::step_t [1:0] written,  // for a cycle: C2H, H2C
+
     // Software contexts
     output logic   [1:0] context_valid,
     input  logic   [1:0] context_ready,
@@ -215,6 +217,13 @@ module qdma_descriptor_status
           header: write_header(seen_q.fnc[7:0], addr_q[63:2], 11'd2),
           data: 512'({pidx_q, cidx_q, 14'b0, written_error})
       };
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 2; i++) begin
+      written[i] <= '{valid: write_valid & write_ready & (is_c2h_q == (i == 0)), qid: qid_q, index: cidx_q};
+    end
+    if (rst) {written[0].valid, written[1].valid} <= '0;
+  end
+
   assign cause_valid = state_q == CAUSE;
   assign cause = '{
           qid: qid_q,

@@ -37,10 +37,11 @@ module qdma_doorbell
 
     input logic [SIZES-1:0][15:0] ring_size,
 
-    output doorbell_event_t event_out,
-    output target_error_t   target_error,
-    output pidx_error_t     pidx_error,
-    output ring_error_t     cidx_error,
+    output doorbell_event_t             event_out,
+    output target_error_t               target_error,
+    output pidx_error_t                 pidx_error,
+    output ring_error_t                 cidx_error,
+    output qdma_watch_pkg::step_t [2:0] steps,         // H2C, C2H, completion
 
     output logic   [STORES-1:0] store_valid,
     input  logic   [STORES-1:0] store_ready,
@@ -139,6 +140,17 @@ module qdma_doorbell
   end
   assign at          = (state_q == RESULT) & |(store_at & context_store_q);
   assign store_write = at & access.is_write & good;
+
+  // --- An index that has moved: of H2C only where the watchdog knows how far the packets are
+  logic is_watched;
+  assign is_watched = ~is_stopped & ~sw.is_mm & ~sw.bypass & (index != sw.pidx);
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 3; i++) steps[i] <= '{valid: 1'b0, qid: qid_q, index: index};
+    steps[0].valid <= store_write & (kind == DOORBELL_H2C) & is_watched;
+    steps[1].valid <= store_write & (kind == DOORBELL_C2H);
+    steps[2].valid <= store_write & (kind == DOORBELL_COMPLETION);
+    if (rst) for (int i = 0; i < 3; i++) steps[i].valid <= 1'b0;
+  end
 
   logic out_of_map, bad_interrupt;
   assign out_of_map    = (state_q == CHECK) & ~in_map;

@@ -41,6 +41,10 @@ module qdma_h2c
     input  logic        retire_ready,
     output retire_t     retire,
 
+    // For a cycle, up to this index: the payload is read, packets are at the user
+    output qdma_watch_pkg::step_t issued,
+    output qdma_watch_pkg::step_t done,
+
     // Bypass: for a cycle, what was accepted before is done; marker response
     output logic           flushed,
     output bypass_marker_t marker,
@@ -102,7 +106,25 @@ module qdma_h2c
   );
   assign has_payload   = ~found.is_marker & (found.bytes != '0) & ~(BYPASS & found.bypass.no_dma);
   assign request_valid = found_valid & has_payload & fits;
-  assign request       = '{qid: found.qid, func: found.func, addr: found.addr, bytes: found.bytes, cookie: '0};
+  always_ff @(posedge clk) begin
+    issued <= '{
+        valid:
+        found_valid
+        &
+        fits
+        & (
+        ~has_payload | request_ready
+        ) & ~
+        found.is_marker
+        & ~(
+        BYPASS & found.bypass.is_bypass
+        ),
+        qid: found.qid,
+        index: found.cidx
+    };
+    if (rst) issued.valid <= 1'b0;
+  end
+  assign request = '{qid: found.qid, func: found.func, addr: found.addr, bytes: found.bytes, cookie: '0};
 
   qdma_fifo #(
       .WIDTH($bits(h2c_command_t)),
@@ -181,6 +203,7 @@ module qdma_h2c
       .part_eop,
       .part_error,
       .released,
+      .done,
       .flushed,
       .marker,
       .retire_valid,

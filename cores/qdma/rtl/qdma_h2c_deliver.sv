@@ -43,6 +43,8 @@ module qdma_h2c_deliver
 
     output logic released,  // of the room at the user that a packet took: it has gone there, or is dropped
 
+    output qdma_watch_pkg::step_t done,  // packets are at the user, up to this index
+
     // Bypass, for a cycle each
     output logic           flushed,
     output bypass_marker_t marker,
@@ -125,6 +127,7 @@ module qdma_h2c_deliver
     if (retire_ready) retire_valid <= 1'b0;
     if (status_ready) status_valid <= 1'b0;
     if (part_valid && part_ready) open_q <= ~part_eop;
+    done    <= '{valid: pops & whole & ~is_bypass, qid: command.qid, index: command.cidx};
     flushed <= pops & is_flush;
     marker  <= '0;
     if (BYPASS) begin
@@ -179,6 +182,7 @@ module qdma_h2c_deliver
     end
     if (rst) begin
       command_valid <= 1'b0;
+      done.valid    <= 1'b0;
       failed_q      <= 1'b0;
       inside_q      <= 1'b0;
       open_q        <= 1'b0;

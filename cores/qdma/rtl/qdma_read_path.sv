@@ -83,6 +83,11 @@ module qdma_read_path
     input  logic                       c2h_flush_valid,      // of query_qid
     output logic                       c2h_flush_done,
 
+    // For a cycle: batches that are read, payload that is read, packets that are done
+    output qdma_watch_pkg::step_t [1:0] fetched,
+    output qdma_watch_pkg::step_t       issued,
+    output qdma_watch_pkg::step_t       done_step,
+
     // C2H descriptors, as qdma_fetch has them
     output logic           c2h_descriptor_valid,
     input  logic           c2h_descriptor_ready,
@@ -373,6 +378,8 @@ module qdma_read_path
       .rst,
       .room,
       .blocked,
+      .issued,
+      .done            (done_step),
       .descriptor_valid(engine_valid),
       .descriptor_ready(engine_ready),
       .descriptor      (engine_descriptor),
@@ -436,6 +443,16 @@ module qdma_read_path
       .failed(failed_read)
   );
 
+  // --- For the watchdog
+  batch_t [1:0] batch;
+  always_comb for (int i = C2H; i <= H2C; i++) batch[i] = batch_t'(request[i].cookie[$bits(batch_t)-1:0]);
+  always_ff @(posedge clk) begin
+    for (int i = C2H; i <= H2C; i++) begin
+      fetched[i] <= '{valid: request_valid[i] & request_ready[i], qid: request[i].qid, index: batch[i].index};
+    end
+    if (rst) {fetched[C2H].valid, fetched[H2C].valid} <= '0;
+  end
+
   logic unused;
-  assign unused = &{1'b0, context_error[H2C], unused_others, unused_waits};
+  assign unused = &{1'b0, batch, context_error[H2C], unused_others, unused_waits};
 endmodule

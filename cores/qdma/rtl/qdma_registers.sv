@@ -16,7 +16,8 @@ module qdma_registers
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers are there
     parameter bit BYPASS = 1'b0,  // descriptor bypass is there
-    parameter bit INLINE = 1'b0  // inline receive is there
+    parameter bit INLINE = 1'b0,  // inline receive is there
+    parameter bit WATCHDOG = 1'b0  // the watchdog is there
 ) (
     input logic clk,
     input logic rst,
@@ -69,6 +70,9 @@ module qdma_registers
     input descriptor_error_t           [DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
     input ring_error_t                 [ ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
     input qdma_read_pkg::failed_read_t                         failed_read,
+
+    output qdma_watch_pkg::watch_setting_t watch_setting,
+    input  qdma_watch_pkg::watch_state_t   watch_state,
 
     output logic             error_interrupt_valid,
     input  logic             error_interrupt_ready,
@@ -227,6 +231,23 @@ module qdma_registers
     in.READ_ERR_LOG2.address_low.next   = read_log.addr[31:0];
     in.READ_ERR_LOG3.address_high.next  = read_log.addr[63:32];
 
+    in.GLBL2_SYSTEM_ID.watchdog.next    = WATCHDOG;
+    in.PROGRESS_H2C.issued.next         = watch_state.issued;
+    in.PROGRESS_H2C.done.next           = watch_state.done;
+    in.PROGRESS_STATUS.written.next     = watch_state.written;
+    in.PROGRESS_C2H.held.next           = watch_state.held;
+    in.WATCHDOG_CTL.armed.hwclr         = watch_state.freezes | ~WATCHDOG;
+    in.WATCHDOG_TICK.clocks.next        = WATCHDOG ? 16'(8 * QUEUES) : '0;
+    in.WATCHDOG_STATUS.qid.next         = 13'(watch_state.qid);
+    in.WATCHDOG_STATUS.events.next      = watch_state.events;
+    in.WATCHDOG_STATUS.is_c2h.next      = watch_state.is_c2h;
+    in.WATCHDOG_STATUS.frozen.next      = watch_state.frozen;
+    in.WATCHDOG_EVENT.index.next        = watch_state.trace.index;
+    in.WATCHDOG_EVENT.qid.next          = watch_state.trace.qid;
+    in.WATCHDOG_EVENT.kind.next         = watch_state.trace.kind;
+    in.WATCHDOG_EVENT.lost.next         = watch_state.trace.lost;
+    in.WATCHDOG_CYCLE.cycle.next        = watch_state.trace.cycle;
+
     in.C2H_ERR_STAT.len_mismatch.hwset  = ring_errors.bad_length;
     in.C2H_ERR_STAT.msi_int_fail.hwset  = ring_errors.no_interrupt;
     in.C2H_ERR_STAT.wrb_inv_q_err.hwset = ring_errors.invalid_queue;
@@ -276,11 +297,23 @@ module qdma_registers
       .b      (out.C2H_WRB_COAL_CFG.tick_cnt.value),
       .product(coalesce_cycles)
   );
+  // A write that leaves it armed arms it; swmod comes the cycle before the value.
+  logic watch_written_q;
+  always_ff @(posedge clk) watch_written_q <= out.WATCHDOG_CTL.armed.swmod & ~rst;
+  assign watch_setting = '{
+          qid: out.PROGRESS_QUEUE.qid.value,
+          arm: watch_written_q & out.WATCHDOG_CTL.armed.value,
+          armed: out.WATCHDOG_CTL.armed.value,
+          limit: out.WATCHDOG_LIMIT.ticks.value,
+          filters: out.WATCHDOG_CTL.filters.value,
+          filter_qid: out.WATCHDOG_CTL.filter_qid.value,
+          entry: out.WATCHDOG_ENTRY.entry.value
+      };
   assign status_interval = out.GLBL_DSC_CFG.wb_acc_int.value;
   assign mm_run = {out.H2C_MM_CTL.run.value, out.C2H_MM_CTL.run.value};
   assign command_start = out.IND_CTXT_CMD.op.swmod;
-  assign command_sel   = out.IND_CTXT_CMD.sel.value;
-  assign command_op    = operation_e'(out.IND_CTXT_CMD.op.value);
+  assign command_sel = out.IND_CTXT_CMD.sel.value;
+  assign command_op = operation_e'(out.IND_CTXT_CMD.op.value);
   assign command_index = out.IND_CTXT_CMD.qid.value;
 
   qdma_regs regs (

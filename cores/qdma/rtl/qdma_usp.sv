@@ -12,6 +12,7 @@ module qdma_usp
     parameter int MM = 0,  // memory-mapped transfers
     parameter int BYPASS = 0,  // descriptor bypass
     parameter int INLINE = 0,  // inline receive
+    parameter int WATCHDOG = 0,  // progress of queues, and a watchdog
     parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
@@ -300,6 +301,7 @@ module qdma_usp
       .MM           (MM),
       .BYPASS       (BYPASS),
       .INLINE       (INLINE),
+      .WATCHDOG     (WATCHDOG),
       .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) dma (

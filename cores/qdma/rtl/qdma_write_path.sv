@@ -60,10 +60,11 @@ module qdma_write_path
     input  entry_t      post,
 
     // Status of descriptor rings, C2H in 0, H2C in 1
-    input  logic            [1:0] request_valid,
-    output logic            [1:0] request_ready,
-    input  status_request_t [1:0] request,
-    output logic                  status_is_idle, // the writer of descriptor rings' status has nothing
+    input  logic                  [1:0] request_valid,
+    output logic                  [1:0] request_ready,
+    input  status_request_t       [1:0] request,
+    output logic                        status_is_idle,  // the writer of descriptor rings' status has nothing
+    output qdma_watch_pkg::step_t [1:0] written,         // for a cycle
 
     // Error interrupt
     input  logic             error_interrupt_valid,
@@ -286,6 +287,7 @@ module qdma_write_path
       .write_valid             (status_valid[1]),
       .write_ready             (status_ready[1]),
       .write                   (status[1]),
+      .written,
       .cause_valid             (cause_valid[1]),
       .cause_ready             (cause_ready[1]),
       .cause                   (cause[1]),

@@ -208,6 +208,7 @@ module qdma_c2h_bench
       .clk,
       .rst,
       .clearing(c2h_clearing),
+      .buffers(),
       .max_payload,
       .buffer_size(buffer_sizes),
       .ask_valid,

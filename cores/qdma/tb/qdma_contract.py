@@ -39,7 +39,7 @@ CONSTANT = {
     0x100: 0x1FD70000,
     **dict.fromkeys((0x114, 0x118, 0x11C), 3 << 16),  # streaming H2C and C2H alone yet
     0x128: 0,
-    0x130: 1 << 16,  # the registers that are not the contract's: their version
+    0x130: 1 << 16,  # which registers are there that are not the contract's: logs of reads
     0x134: 2 << 24 | 2 << 20 | 2 << 2 | 1 << 1,  # 5.0, internal mode only, FLR; mailbox with VFs
     0xBE0: 64,
     0xBE4: 32,
@@ -54,8 +54,9 @@ CONSTANT |= dict.fromkeys(
     ),
     0,
 )
-# Not of the contract: logs of reads that have failed, which no access raises
-CONSTANT |= dict.fromkeys(_array(0x1E00, 4), 0)
+# Not of the contract: logs of reads that have failed, which no access raises; progress and watchdog, without WATCHDOG
+CONSTANT |= dict.fromkeys((*_array(0x1E00, 4), *_array(0x1E14, 3), 0x1E28, 0x1E2C, 0x1E34, 0x1E38), 0)
+PLAIN |= {0x1E10: (0, 0x7FF), 0x1E20: (0, 0x07FF0002), 0x1E24: (0, 0x7FFF), 0x1E30: (0, 0x3F)}
 MISC_CAP, RING_SIZES, COMMAND = 0x134, 0x204, 0x844
 # Leaves: status register, mask register, bit in GLBL_ERR_STAT, bits that are raised
 GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT = 0x248, 0x24C, 0xB04

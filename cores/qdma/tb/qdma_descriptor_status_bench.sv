@@ -123,6 +123,7 @@ module qdma_descriptor_status_bench
       .clk,
       .rst,
       .clearing(blocks_clearing),
+      .written(),
       .ring_size,
       .request_valid,
       .request_ready,

@@ -118,6 +118,8 @@ module qdma_h2c_bench
       .rst,
       .room         ('0),
       .blocked      (),
+      .issued       (),
+      .done         (),
       .flushed      (),
       .marker       (),
       .descriptor_valid,

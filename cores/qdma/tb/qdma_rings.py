@@ -24,6 +24,7 @@ def fetch_sources() -> list:
         "tlp_pkg",
         "pkg",
         "read_pkg",
+        "watch_pkg",
         "fetch_pkg",
         "bypass_pkg",
         "arbiter",

@@ -10,7 +10,7 @@ from ullnic_tb import Bench
 HERE = Path(__file__).resolve().parent
 CORE = HERE.parent
 COMMON = CORE.parent / "common"
-PACKAGES = ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_pkg", "qdma_write_pkg")
+PACKAGES = ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_watch_pkg", "qdma_pkg", "qdma_write_pkg")
 SHARED = ("axis_register", "ram_sdp")
 
 

@@ -67,8 +67,7 @@ async def after_reset(dut):
         await same(bed, model, address // 4 % 2, address)
     for address in (
         0x1DFC,
-        *range(0x1E00, 0x1E10, 4),
-        0x1E10,
+        *range(0x1E00, 0x1E40, 4),
         0x1FFC,
         0x2000,
         0x2414,

@@ -338,6 +338,17 @@ module qdma_regs (
         logic READ_ERR_LOG1;
         logic READ_ERR_LOG2;
         logic READ_ERR_LOG3;
+        logic PROGRESS_QUEUE;
+        logic PROGRESS_H2C;
+        logic PROGRESS_STATUS;
+        logic PROGRESS_C2H;
+        logic WATCHDOG_CTL;
+        logic WATCHDOG_LIMIT;
+        logic WATCHDOG_TICK;
+        logic WATCHDOG_STATUS;
+        logic WATCHDOG_ENTRY;
+        logic WATCHDOG_EVENT;
+        logic WATCHDOG_CYCLE;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -712,6 +723,39 @@ module qdma_regs (
         decoded_reg_strb.READ_ERR_LOG3 = cpuif_req_masked & (cpuif_addr == 13'h1e0c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e0c);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e0c) & !cpuif_req_is_wr;
+        decoded_reg_strb.PROGRESS_QUEUE = cpuif_req_masked & (cpuif_addr == 13'h1e10);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e10);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e10);
+        decoded_reg_strb.PROGRESS_H2C = cpuif_req_masked & (cpuif_addr == 13'h1e14) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e14);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e14) & !cpuif_req_is_wr;
+        decoded_reg_strb.PROGRESS_STATUS = cpuif_req_masked & (cpuif_addr == 13'h1e18) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e18);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e18) & !cpuif_req_is_wr;
+        decoded_reg_strb.PROGRESS_C2H = cpuif_req_masked & (cpuif_addr == 13'h1e1c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e1c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e1c) & !cpuif_req_is_wr;
+        decoded_reg_strb.WATCHDOG_CTL = cpuif_req_masked & (cpuif_addr == 13'h1e20);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e20);
+        decoded_reg_strb.WATCHDOG_LIMIT = cpuif_req_masked & (cpuif_addr == 13'h1e24);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e24);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e24);
+        decoded_reg_strb.WATCHDOG_TICK = cpuif_req_masked & (cpuif_addr == 13'h1e28) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e28);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e28) & !cpuif_req_is_wr;
+        decoded_reg_strb.WATCHDOG_STATUS = cpuif_req_masked & (cpuif_addr == 13'h1e2c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e2c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e2c) & !cpuif_req_is_wr;
+        decoded_reg_strb.WATCHDOG_ENTRY = cpuif_req_masked & (cpuif_addr == 13'h1e30);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e30);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e30);
+        decoded_reg_strb.WATCHDOG_EVENT = cpuif_req_masked & (cpuif_addr == 13'h1e34) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e34);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e34) & !cpuif_req_is_wr;
+        decoded_reg_strb.WATCHDOG_CYCLE = cpuif_req_masked & (cpuif_addr == 13'h1e38) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1e38);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1e38) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -1180,6 +1224,38 @@ module qdma_regs (
                 logic load_next;
             } value;
         } PFCH_CFG_4;
+        struct {
+            struct {
+                logic [10:0] next;
+                logic load_next;
+            } qid;
+        } PROGRESS_QUEUE;
+        struct {
+            struct {
+                logic next;
+                logic load_next;
+            } armed;
+            struct {
+                logic next;
+                logic load_next;
+            } filters;
+            struct {
+                logic [10:0] next;
+                logic load_next;
+            } filter_qid;
+        } WATCHDOG_CTL;
+        struct {
+            struct {
+                logic [14:0] next;
+                logic load_next;
+            } ticks;
+        } WATCHDOG_LIMIT;
+        struct {
+            struct {
+                logic [5:0] next;
+                logic load_next;
+            } entry;
+        } WATCHDOG_ENTRY;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -1553,6 +1629,32 @@ module qdma_regs (
                 logic [31:0] value;
             } value;
         } PFCH_CFG_4;
+        struct {
+            struct {
+                logic [10:0] value;
+            } qid;
+        } PROGRESS_QUEUE;
+        struct {
+            struct {
+                logic value;
+            } armed;
+            struct {
+                logic value;
+            } filters;
+            struct {
+                logic [10:0] value;
+            } filter_qid;
+        } WATCHDOG_CTL;
+        struct {
+            struct {
+                logic [14:0] value;
+            } ticks;
+        } WATCHDOG_LIMIT;
+        struct {
+            struct {
+                logic [5:0] value;
+            } entry;
+        } WATCHDOG_ENTRY;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -3546,6 +3648,148 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.PROGRESS_QUEUE.qid
+    always_comb begin
+        automatic logic [10:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PROGRESS_QUEUE.qid.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PROGRESS_QUEUE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PROGRESS_QUEUE.qid.value & ~decoded_wr_biten[10:0]) | (decoded_wr_data[10:0] & decoded_wr_biten[10:0]);
+            load_next_c = '1;
+        end
+        field_combo.PROGRESS_QUEUE.qid.next = next_c;
+        field_combo.PROGRESS_QUEUE.qid.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.PROGRESS_QUEUE.qid.value <= 11'h0;
+        end else begin
+            if(field_combo.PROGRESS_QUEUE.qid.load_next) begin
+                field_storage.PROGRESS_QUEUE.qid.value <= field_combo.PROGRESS_QUEUE.qid.next;
+            end
+        end
+    end
+    assign hwif_out.PROGRESS_QUEUE.qid.value = field_storage.PROGRESS_QUEUE.qid.value;
+    // Field: qdma_regs.WATCHDOG_CTL.armed
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.WATCHDOG_CTL.armed.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.WATCHDOG_CTL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.WATCHDOG_CTL.armed.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else if(hwif_in.WATCHDOG_CTL.armed.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.WATCHDOG_CTL.armed.next = next_c;
+        field_combo.WATCHDOG_CTL.armed.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.WATCHDOG_CTL.armed.value <= 1'h0;
+        end else begin
+            if(field_combo.WATCHDOG_CTL.armed.load_next) begin
+                field_storage.WATCHDOG_CTL.armed.value <= field_combo.WATCHDOG_CTL.armed.next;
+            end
+        end
+    end
+    assign hwif_out.WATCHDOG_CTL.armed.value = field_storage.WATCHDOG_CTL.armed.value;
+    assign hwif_out.WATCHDOG_CTL.armed.swmod = decoded_reg_strb.WATCHDOG_CTL && decoded_req_is_wr && |(decoded_wr_biten[0:0]);
+    // Field: qdma_regs.WATCHDOG_CTL.filters
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.WATCHDOG_CTL.filters.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.WATCHDOG_CTL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.WATCHDOG_CTL.filters.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.WATCHDOG_CTL.filters.next = next_c;
+        field_combo.WATCHDOG_CTL.filters.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.WATCHDOG_CTL.filters.value <= 1'h0;
+        end else begin
+            if(field_combo.WATCHDOG_CTL.filters.load_next) begin
+                field_storage.WATCHDOG_CTL.filters.value <= field_combo.WATCHDOG_CTL.filters.next;
+            end
+        end
+    end
+    assign hwif_out.WATCHDOG_CTL.filters.value = field_storage.WATCHDOG_CTL.filters.value;
+    // Field: qdma_regs.WATCHDOG_CTL.filter_qid
+    always_comb begin
+        automatic logic [10:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.WATCHDOG_CTL.filter_qid.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.WATCHDOG_CTL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.WATCHDOG_CTL.filter_qid.value & ~decoded_wr_biten[26:16]) | (decoded_wr_data[26:16] & decoded_wr_biten[26:16]);
+            load_next_c = '1;
+        end
+        field_combo.WATCHDOG_CTL.filter_qid.next = next_c;
+        field_combo.WATCHDOG_CTL.filter_qid.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.WATCHDOG_CTL.filter_qid.value <= 11'h0;
+        end else begin
+            if(field_combo.WATCHDOG_CTL.filter_qid.load_next) begin
+                field_storage.WATCHDOG_CTL.filter_qid.value <= field_combo.WATCHDOG_CTL.filter_qid.next;
+            end
+        end
+    end
+    assign hwif_out.WATCHDOG_CTL.filter_qid.value = field_storage.WATCHDOG_CTL.filter_qid.value;
+    // Field: qdma_regs.WATCHDOG_LIMIT.ticks
+    always_comb begin
+        automatic logic [14:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.WATCHDOG_LIMIT.ticks.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.WATCHDOG_LIMIT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.WATCHDOG_LIMIT.ticks.value & ~decoded_wr_biten[14:0]) | (decoded_wr_data[14:0] & decoded_wr_biten[14:0]);
+            load_next_c = '1;
+        end
+        field_combo.WATCHDOG_LIMIT.ticks.next = next_c;
+        field_combo.WATCHDOG_LIMIT.ticks.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.WATCHDOG_LIMIT.ticks.value <= 15'h0;
+        end else begin
+            if(field_combo.WATCHDOG_LIMIT.ticks.load_next) begin
+                field_storage.WATCHDOG_LIMIT.ticks.value <= field_combo.WATCHDOG_LIMIT.ticks.next;
+            end
+        end
+    end
+    assign hwif_out.WATCHDOG_LIMIT.ticks.value = field_storage.WATCHDOG_LIMIT.ticks.value;
+    // Field: qdma_regs.WATCHDOG_ENTRY.entry
+    always_comb begin
+        automatic logic [5:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.WATCHDOG_ENTRY.entry.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.WATCHDOG_ENTRY && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.WATCHDOG_ENTRY.entry.value & ~decoded_wr_biten[5:0]) | (decoded_wr_data[5:0] & decoded_wr_biten[5:0]);
+            load_next_c = '1;
+        end
+        field_combo.WATCHDOG_ENTRY.entry.next = next_c;
+        field_combo.WATCHDOG_ENTRY.entry.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.WATCHDOG_ENTRY.entry.value <= 6'h0;
+        end else begin
+            if(field_combo.WATCHDOG_ENTRY.entry.load_next) begin
+                field_storage.WATCHDOG_ENTRY.entry.value <= field_combo.WATCHDOG_ENTRY.entry.next;
+            end
+        end
+    end
+    assign hwif_out.WATCHDOG_ENTRY.entry.value = field_storage.WATCHDOG_ENTRY.entry.value;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -3651,7 +3895,8 @@ module qdma_regs (
         end
         if(rd_mux_addr == 13'h130) begin
             readback_data_var[15:0] = 16'h0;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[16] = 1'h1;
+            readback_data_var[17] = hwif_in.GLBL2_SYSTEM_ID.watchdog.next;
         end
         if(rd_mux_addr == 13'h134) begin
             readback_data_var[0] = hwif_in.GLBL2_MISC_CAP.mailbox.next;
@@ -3995,6 +4240,48 @@ module qdma_regs (
         end
         if(rd_mux_addr == 13'h1e0c) begin
             readback_data_var[31:0] = hwif_in.READ_ERR_LOG3.address_high.next;
+        end
+        if(rd_mux_addr == 13'h1e10) begin
+            readback_data_var[10:0] = field_storage.PROGRESS_QUEUE.qid.value;
+        end
+        if(rd_mux_addr == 13'h1e14) begin
+            readback_data_var[15:0] = hwif_in.PROGRESS_H2C.issued.next;
+            readback_data_var[31:16] = hwif_in.PROGRESS_H2C.done.next;
+        end
+        if(rd_mux_addr == 13'h1e18) begin
+            readback_data_var[15:0] = hwif_in.PROGRESS_STATUS.written.next;
+        end
+        if(rd_mux_addr == 13'h1e1c) begin
+            readback_data_var[15:0] = hwif_in.PROGRESS_C2H.held.next;
+        end
+        if(rd_mux_addr == 13'h1e20) begin
+            readback_data_var[0] = field_storage.WATCHDOG_CTL.armed.value;
+            readback_data_var[1] = field_storage.WATCHDOG_CTL.filters.value;
+            readback_data_var[26:16] = field_storage.WATCHDOG_CTL.filter_qid.value;
+        end
+        if(rd_mux_addr == 13'h1e24) begin
+            readback_data_var[14:0] = field_storage.WATCHDOG_LIMIT.ticks.value;
+        end
+        if(rd_mux_addr == 13'h1e28) begin
+            readback_data_var[15:0] = hwif_in.WATCHDOG_TICK.clocks.next;
+        end
+        if(rd_mux_addr == 13'h1e2c) begin
+            readback_data_var[12:0] = hwif_in.WATCHDOG_STATUS.qid.next;
+            readback_data_var[22:16] = hwif_in.WATCHDOG_STATUS.events.next;
+            readback_data_var[30] = hwif_in.WATCHDOG_STATUS.is_c2h.next;
+            readback_data_var[31] = hwif_in.WATCHDOG_STATUS.frozen.next;
+        end
+        if(rd_mux_addr == 13'h1e30) begin
+            readback_data_var[5:0] = field_storage.WATCHDOG_ENTRY.entry.value;
+        end
+        if(rd_mux_addr == 13'h1e34) begin
+            readback_data_var[15:0] = hwif_in.WATCHDOG_EVENT.index.next;
+            readback_data_var[26:16] = hwif_in.WATCHDOG_EVENT.qid.next;
+            readback_data_var[30:27] = hwif_in.WATCHDOG_EVENT.kind.next;
+            readback_data_var[31] = hwif_in.WATCHDOG_EVENT.lost.next;
+        end
+        if(rd_mux_addr == 13'h1e38) begin
+            readback_data_var[31:0] = hwif_in.WATCHDOG_CYCLE.cycle.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

@@ -10,7 +10,7 @@ package qdma_regs_pkg;
 
     localparam QDMA_REGS_DATA_WIDTH = 32;
     localparam QDMA_REGS_MIN_ADDR_WIDTH = 13;
-    localparam QDMA_REGS_SIZE = 'h1e10;
+    localparam QDMA_REGS_SIZE = 'h1e3c;
 
     typedef struct {
         logic [2:0] next;
@@ -82,6 +82,14 @@ package qdma_regs_pkg;
     typedef struct {
         qdma_regs__GLBL2_CHANNEL_FUNC_RET__function_id__in_t function_id;
     } qdma_regs__GLBL2_CHANNEL_FUNC_RET__in_t;
+
+    typedef struct {
+        logic next;
+    } qdma_regs__GLBL2_SYSTEM_ID__watchdog__in_t;
+
+    typedef struct {
+        qdma_regs__GLBL2_SYSTEM_ID__watchdog__in_t watchdog;
+    } qdma_regs__GLBL2_SYSTEM_ID__in_t;
 
     typedef struct {
         logic next;
@@ -379,6 +387,105 @@ package qdma_regs_pkg;
     } qdma_regs__READ_ERR_LOG3__in_t;
 
     typedef struct {
+        logic [15:0] next;
+    } qdma_regs__PROGRESS_H2C__issued__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } qdma_regs__PROGRESS_H2C__done__in_t;
+
+    typedef struct {
+        qdma_regs__PROGRESS_H2C__issued__in_t issued;
+        qdma_regs__PROGRESS_H2C__done__in_t done;
+    } qdma_regs__PROGRESS_H2C__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } qdma_regs__PROGRESS_STATUS__written__in_t;
+
+    typedef struct {
+        qdma_regs__PROGRESS_STATUS__written__in_t written;
+    } qdma_regs__PROGRESS_STATUS__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } qdma_regs__PROGRESS_C2H__held__in_t;
+
+    typedef struct {
+        qdma_regs__PROGRESS_C2H__held__in_t held;
+    } qdma_regs__PROGRESS_C2H__in_t;
+
+    typedef struct {
+        logic hwclr;
+    } qdma_regs__WATCHDOG_CTL__armed__in_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_CTL__armed__in_t armed;
+    } qdma_regs__WATCHDOG_CTL__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } qdma_regs__WATCHDOG_TICK__clocks__in_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_TICK__clocks__in_t clocks;
+    } qdma_regs__WATCHDOG_TICK__in_t;
+
+    typedef struct {
+        logic [12:0] next;
+    } qdma_regs__WATCHDOG_STATUS__qid__in_t;
+
+    typedef struct {
+        logic [6:0] next;
+    } qdma_regs__WATCHDOG_STATUS__events__in_t;
+
+    typedef struct {
+        logic next;
+    } qdma_regs__WATCHDOG_STATUS__is_c2h__in_t;
+
+    typedef struct {
+        logic next;
+    } qdma_regs__WATCHDOG_STATUS__frozen__in_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_STATUS__qid__in_t qid;
+        qdma_regs__WATCHDOG_STATUS__events__in_t events;
+        qdma_regs__WATCHDOG_STATUS__is_c2h__in_t is_c2h;
+        qdma_regs__WATCHDOG_STATUS__frozen__in_t frozen;
+    } qdma_regs__WATCHDOG_STATUS__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } qdma_regs__WATCHDOG_EVENT__index__in_t;
+
+    typedef struct {
+        logic [10:0] next;
+    } qdma_regs__WATCHDOG_EVENT__qid__in_t;
+
+    typedef struct {
+        logic [3:0] next;
+    } qdma_regs__WATCHDOG_EVENT__kind__in_t;
+
+    typedef struct {
+        logic next;
+    } qdma_regs__WATCHDOG_EVENT__lost__in_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_EVENT__index__in_t index;
+        qdma_regs__WATCHDOG_EVENT__qid__in_t qid;
+        qdma_regs__WATCHDOG_EVENT__kind__in_t kind;
+        qdma_regs__WATCHDOG_EVENT__lost__in_t lost;
+    } qdma_regs__WATCHDOG_EVENT__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_regs__WATCHDOG_CYCLE__cycle__in_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_CYCLE__cycle__in_t cycle;
+    } qdma_regs__WATCHDOG_CYCLE__in_t;
+
+    typedef struct {
         qdma_regs__CFG_BLK_PCIE_MAX_PLD_SIZE__in_t CFG_BLK_PCIE_MAX_PLD_SIZE;
         qdma_regs__CFG_BLK_PCIE_MAX_READ_REQ_SIZE__in_t CFG_BLK_PCIE_MAX_READ_REQ_SIZE;
         qdma_regs__GLBL2_PF_BARLITE_INT__in_t GLBL2_PF_BARLITE_INT;
@@ -387,6 +494,7 @@ package qdma_regs_pkg;
         mm_channels__in_t GLBL2_CHANNEL_MDMA;
         qdma_regs__GLBL2_CHANNEL_CAP__in_t GLBL2_CHANNEL_CAP;
         qdma_regs__GLBL2_CHANNEL_FUNC_RET__in_t GLBL2_CHANNEL_FUNC_RET;
+        qdma_regs__GLBL2_SYSTEM_ID__in_t GLBL2_SYSTEM_ID;
         qdma_regs__GLBL2_MISC_CAP__in_t GLBL2_MISC_CAP;
         qdma_regs__GLBL_ERR_STAT__in_t GLBL_ERR_STAT;
         qdma_regs__GLBL_DSC_ERR_STS__in_t GLBL_DSC_ERR_STS;
@@ -406,6 +514,14 @@ package qdma_regs_pkg;
         qdma_regs__READ_ERR_LOG1__in_t READ_ERR_LOG1;
         qdma_regs__READ_ERR_LOG2__in_t READ_ERR_LOG2;
         qdma_regs__READ_ERR_LOG3__in_t READ_ERR_LOG3;
+        qdma_regs__PROGRESS_H2C__in_t PROGRESS_H2C;
+        qdma_regs__PROGRESS_STATUS__in_t PROGRESS_STATUS;
+        qdma_regs__PROGRESS_C2H__in_t PROGRESS_C2H;
+        qdma_regs__WATCHDOG_CTL__in_t WATCHDOG_CTL;
+        qdma_regs__WATCHDOG_TICK__in_t WATCHDOG_TICK;
+        qdma_regs__WATCHDOG_STATUS__in_t WATCHDOG_STATUS;
+        qdma_regs__WATCHDOG_EVENT__in_t WATCHDOG_EVENT;
+        qdma_regs__WATCHDOG_CYCLE__in_t WATCHDOG_CYCLE;
     } qdma_regs__in_t;
 
     typedef struct {
@@ -688,6 +804,49 @@ package qdma_regs_pkg;
     } mm_control__out_t;
 
     typedef struct {
+        logic [10:0] value;
+    } qdma_regs__PROGRESS_QUEUE__qid__out_t;
+
+    typedef struct {
+        qdma_regs__PROGRESS_QUEUE__qid__out_t qid;
+    } qdma_regs__PROGRESS_QUEUE__out_t;
+
+    typedef struct {
+        logic value;
+        logic swmod;
+    } qdma_regs__WATCHDOG_CTL__armed__out_t;
+
+    typedef struct {
+        logic value;
+    } qdma_regs__WATCHDOG_CTL__filters__out_t;
+
+    typedef struct {
+        logic [10:0] value;
+    } qdma_regs__WATCHDOG_CTL__filter_qid__out_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_CTL__armed__out_t armed;
+        qdma_regs__WATCHDOG_CTL__filters__out_t filters;
+        qdma_regs__WATCHDOG_CTL__filter_qid__out_t filter_qid;
+    } qdma_regs__WATCHDOG_CTL__out_t;
+
+    typedef struct {
+        logic [14:0] value;
+    } qdma_regs__WATCHDOG_LIMIT__ticks__out_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_LIMIT__ticks__out_t ticks;
+    } qdma_regs__WATCHDOG_LIMIT__out_t;
+
+    typedef struct {
+        logic [5:0] value;
+    } qdma_regs__WATCHDOG_ENTRY__entry__out_t;
+
+    typedef struct {
+        qdma_regs__WATCHDOG_ENTRY__entry__out_t entry;
+    } qdma_regs__WATCHDOG_ENTRY__out_t;
+
+    typedef struct {
         qdma_regs__GLBL_RNG_SZ__out_t GLBL_RNG_SZ[16];
         qdma_regs__GLBL_ERR_STAT__out_t GLBL_ERR_STAT;
         qdma_regs__GLBL_ERR_MASK__out_t GLBL_ERR_MASK;
@@ -710,5 +869,9 @@ package qdma_regs_pkg;
         qdma_regs__C2H_CMPT_FORMAT__out_t C2H_CMPT_FORMAT[7];
         mm_control__out_t C2H_MM_CTL;
         mm_control__out_t H2C_MM_CTL;
+        qdma_regs__PROGRESS_QUEUE__out_t PROGRESS_QUEUE;
+        qdma_regs__WATCHDOG_CTL__out_t WATCHDOG_CTL;
+        qdma_regs__WATCHDOG_LIMIT__out_t WATCHDOG_LIMIT;
+        qdma_regs__WATCHDOG_ENTRY__out_t WATCHDOG_ENTRY;
     } qdma_regs__out_t;
 endpackage
