@@ -37,6 +37,14 @@ static int read_words(struct ul_qdma* qdma, const struct word* words, unsigned c
   return result;
 }
 
+static int read_array(struct ul_qdma* qdma, uint32_t address, uint32_t* values, unsigned count) {
+  int result = 0;
+  for (unsigned i = 0; result == 0 && i < count; ++i) {
+    result = read_word(qdma, address + 4 * i, &values[i]);
+  }
+  return result;
+}
+
 static int check_queue(struct ul_qdma* qdma, unsigned queue) {
   uint32_t queues = 0;
   const int result = read_word(qdma, QDMA_QUEUES, &queues);
@@ -46,6 +54,15 @@ static int check_queue(struct ul_qdma* qdma, unsigned queue) {
   }
   return ul_fail(EINVAL, "%s: its DMA has no queue %u; give one of its %u, from 0 on",
                  qdma->transport->name, queue, queues);
+}
+
+static int read_progress(struct ul_qdma* qdma, struct ullnic_dma_queue* state) {
+  int result =
+      qdma->transport->ops->write32(qdma->transport, UL_BAR_DMA, QDMA_PROGRESS_QUEUE, state->queue);
+  if (result == 0) {
+    result = read_array(qdma, QDMA_PROGRESS, state->progress, 3);
+  }
+  return result == 0 ? read_word(qdma, QDMA_WATCHDOG + 12, &state->watchdog_status) : result;
 }
 
 static int read_queue(struct ul_qdma* qdma, unsigned queue, struct ullnic_dma_queue* state) {
@@ -75,8 +92,26 @@ static int read_queue(struct ul_qdma* qdma, unsigned queue, struct ullnic_dma_qu
       {QDMA_COUNT + 4 * (completion[0] >> 17 & 0xf), &state->count_threshold},
       {QDMA_TIMER + 4 * (completion[0] >> 21 & 0xf), &state->timer_ticks},
       {QDMA_TIMER_TICK, &state->tick_clocks},
-      {QDMA_DSC_CONFIG, &state->status_interval}};
-  return read_words(qdma, words, sizeof words / sizeof *words);
+      {QDMA_DSC_CONFIG, &state->status_interval},
+      {QDMA_EXTENSIONS, &state->extensions}};
+  result = read_words(qdma, words, sizeof words / sizeof *words);
+  return result == 0 && (state->extensions & QDMA_HAS_WATCHDOG) != 0 ? read_progress(qdma, state)
+                                                                     : result;
+}
+
+/** Of a trace that is frozen. */
+static int read_trace(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
+  const unsigned events = e->watchdog[3] >> 16 & 0x7f;
+  const unsigned most = sizeof e->trace / sizeof *e->trace / 2;
+  const unsigned first = events > most ? events - most : 0;
+  int result = 0;
+  for (unsigned i = first; result == 0 && i < events; ++i) {
+    result = qdma->transport->ops->write32(qdma->transport, UL_BAR_DMA, QDMA_WATCHDOG_ENTRY, i);
+    if (result == 0) {
+      result = read_array(qdma, QDMA_WATCHDOG_EVENT, &e->trace[(size_t)2 * (i - first)], 2);
+    }
+  }
+  return result;
 }
 
 static int read_errors(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
@@ -90,16 +125,17 @@ static int read_errors(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
       {QDMA_C2H_ERROR_MASK, &e->c2h_err_mask},       {QDMA_C2H_FIRST_ERROR, &e->c2h_first_err_qid},
       {QDMA_H2C_ERROR_STATUS, &e->h2c_err_stat},     {QDMA_H2C_ERROR_MASK, &e->h2c_err_mask},
       {QDMA_H2C_FIRST_ERROR, &e->h2c_first_err_qid}, {QDMA_EXTENSIONS, &e->extensions}};
-  const struct word reads[] = {{QDMA_READ_ERROR_LOG, &e->read_err_log[0]},
-                               {QDMA_READ_ERROR_LOG + 4, &e->read_err_log[1]},
-                               {QDMA_READ_ERROR_LOG + 8, &e->read_err_log[2]},
-                               {QDMA_READ_ERROR_LOG + 12, &e->read_err_log[3]}};
   memset(e->read_err_log, 0, sizeof e->read_err_log);
+  memset(e->watchdog, 0, sizeof e->watchdog);
+  memset(e->trace, 0, sizeof e->trace);
   int result = read_words(qdma, words, sizeof words / sizeof *words);
-  if (result == 0 && (e->extensions >> 16 & 0xff) >= 1) {
-    result = read_words(qdma, reads, sizeof reads / sizeof *reads);
+  if (result == 0 && (e->extensions & QDMA_HAS_READ_LOG) != 0) {
+    result = read_array(qdma, QDMA_READ_ERROR_LOG, e->read_err_log, 4);
   }
-  return result;
+  if (result == 0 && (e->extensions & QDMA_HAS_WATCHDOG) != 0) {
+    result = read_array(qdma, QDMA_WATCHDOG, e->watchdog, 4);
+  }
+  return result == 0 && (e->watchdog[3] >> 31) != 0 ? read_trace(qdma, e) : result;
 }
 
 int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state) {

@@ -52,11 +52,19 @@ enum {
   QDMA_H2C_FIRST_ERROR = 0xe08,
 };
 
-/* Not the contract's. Its DMA has none of them: QDMA_EXTENSIONS 23:16 is 0 there. */
+/* Not the contract's. A bit of QDMA_EXTENSIONS says that they are there. */
 enum {
-  QDMA_EXTENSIONS = 0x130,      /**< 23:16 version; 1: QDMA_READ_ERROR_LOG */
+  QDMA_EXTENSIONS = 0x130,
   QDMA_READ_ERROR_LOG = 0x1e00, /**< 4 words: queue and kind, tag and function, address */
+  QDMA_PROGRESS_QUEUE = 0x1e10, /**< whose progress is shown */
+  QDMA_PROGRESS = 0x1e14,       /**< 3 words: H2C issued 15:0, done 31:16; status; C2H held */
+  QDMA_WATCHDOG = 0x1e20,       /**< 4 words: control, limit, clocks of a tick, what it has found */
+  QDMA_WATCHDOG_ENTRY = 0x1e30, /**< of the trace, that QDMA_WATCHDOG_EVENT shows */
+  QDMA_WATCHDOG_EVENT = 0x1e34, /**< 2 words: event, its cycle */
 };
+
+/** Bits of QDMA_EXTENSIONS. */
+enum { QDMA_HAS_READ_LOG = 1 << 16, QDMA_HAS_WATCHDOG = 1 << 17 };
 
 #define QDMA_IDENTIFIER_MAGIC 0x1fd3u
 /** Device type 0 (soft), Vivado 2, IP 2: EQDMA 5.0. */

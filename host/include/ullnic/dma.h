@@ -44,6 +44,10 @@ struct ullnic_dma_queue {
   uint32_t timer_ticks;
   uint32_t tick_clocks;     /**< of 4 ns */
   uint32_t status_interval; /**< GLBL_DSC_CFG: H2C status every 4 << [2:0] descriptors */
+  /** [16] the log of reads is there, [17] progress and watchdog. Neither is the contract's. */
+  uint32_t extensions;
+  uint32_t progress[3];     /**< PROGRESS_H2C, PROGRESS_STATUS, PROGRESS_C2H of this queue */
+  uint32_t watchdog_status; /**< the queue that has made no progress, if [31] */
 };
 
 /** The error registers, with the names of the contract. */
@@ -63,8 +67,10 @@ struct ullnic_dma_errors {
   uint32_t h2c_err_stat;
   uint32_t h2c_err_mask;
   uint32_t h2c_first_err_qid;
-  uint32_t extensions; /**< [23:16] version of what the contract does not have; 1: read_err_log */
+  uint32_t extensions;      /**< as in ullnic_dma_queue */
   uint32_t read_err_log[4]; /**< of the first read of the host that has failed; else 0 */
+  uint32_t watchdog[4];     /**< WATCHDOG_CTL, _LIMIT, _TICK, _STATUS; 0 without a watchdog */
+  uint32_t trace[32];       /**< WATCHDOG_EVENT, WATCHDOG_CYCLE of its newest 16 events in order */
 };
 
 /**

@@ -249,7 +249,21 @@ WAITS = [
     (c2h(completion=ring(word_3=0, word_0=1)), "completions: not valid\n"),
     (c2h(completion=ring(word_3=3 << 29)), "completions: stopped: an entry for a full ring\n"),
 ]
+WATCHDOG = 1 << 17  # of extensions
 LINES = [
+    (
+        h2c(sw_h2c=sw(9, word_1=ENABLED | 1 << 20), hw_h2c=hw(9), extensions=WATCHDOG, progress=(4 << 16 | 9, 3, 0)),
+        "progress     data of descriptors is read up to 9, is at the card up to 4, status is written with CIDX 3; 5 are"
+        " not at the card: it waits for the host's data, or for the card to accept it\n",
+    ),
+    (
+        h2c(sw_h2c=sw(9), hw_h2c=hw(9), extensions=WATCHDOG, progress=(4 << 16 | 5, 3, 0)),
+        "is at the card up to 4; 5 are not at the card: it waits for room, or the host's answers\n",
+    ),
+    (h2c(sw_h2c=sw(9), extensions=WATCHDOG, progress=(9 << 16 | 9, 3, 0)), "up to 9, is at the card up to 9\n"),
+    (c2h(extensions=WATCHDOG, progress=(0, 0, 39)), "progress     39 buffers are fetched and without a packet\n"),
+    (c2h(extensions=WATCHDOG, progress=(0, 0, 1)), "progress     1 buffer is fetched and without a packet\n"),
+    (c2h(queue=3, watchdog_status=3 << 30 | 3), "watchdog: C2H has made no progress; see `ullnic-info errors`\n"),
     (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 21, word_4=5)), "interrupt    not armed, by vector 5\n"),
     (h2c(sw_h2c=sw(word_0=1 << 16, word_1=ENABLED | 1 << 21, word_4=5)), "interrupt    armed, by vector 5\n"),
     (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 21 | 1 << 29)), "not armed, and one waits for that: the program must arm it,"),
@@ -322,7 +336,7 @@ def test_raw_queue(told):
     said = told.queue(h2c(credit_h2c=0xABC), None, "--raw")
     assert re.search(r"raw software H2C +000006f7 00000001 00001000 00000001( 00000000){4}\n", said)
     assert re.search(r"raw credit H2C +00000abc\n", said)
-    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 9
+    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 10
 
 
 def test_any_words_are_printed(told, seed):
@@ -457,6 +471,27 @@ FIRST = [
 ]
 
 
+def test_the_watchdog(told):
+    there = {"extensions": 1 << 17}
+    assert "watchdog" not in told.errors({})
+    assert "watchdog: off\n" in told.errors(there)
+    assert "watchdog: armed, has found nothing\n" in told.errors(there | {"watchdog": (1, 10, 16384, 64 << 16)})
+    trace = [6 << 16 | 12, 1000, 4 << 27 | 6 << 16 | 11, 1250, 1 << 31 | 8 << 27 | 7 << 16 | 1, 2000]
+    trace += [14 << 27 | 5 << 16 | 1, 2250]
+    said = told.errors(there | {"watchdog": (0, 10, 16384, 1 << 31 | 4 << 16 | 6), "trace": trace})
+    for text in (
+        "watchdog: H2C queue 6 has had work and made no progress for 0.655 ms; the last 4 of 4 events\n",
+        "    -5.000 us  queue 6    H2C doorbell, PIDX 12\n",
+        "    -4.000 us  queue 6    H2C descriptors are read, from 11\n",
+        "queue 7    C2H packet is refused, answer 1: no buffer, or its completion ring is full (events before it ",
+        "0.000 us  queue 5    stopped by an error, H2C\n",
+    ):
+        assert text in said, f"{text!r} is not in\n{said}"
+    said = told.errors(there | {"watchdog": (0, 1, 1, 3 << 30 | 64 << 16 | 1), "trace": [0] * 32})
+    assert "C2H queue 1 has had work" in said and "the last 16 of 64 events\n" in said
+    assert said.count(" us  queue") == 16
+
+
 def test_the_first_error_of_a_kind(told):
     for errors, text in FIRST:
         said = told.errors(errors)
@@ -473,7 +508,7 @@ def test_old_logs_are_not_shown(told):
 def test_raw_errors(told):
     said = told.errors({"dsc_err_log": (1, 2, 3)}, "-r")
     assert re.search(r"raw GLBL_DSC_ERR_LOG0-2 +00000001 00000002 00000003\n", said)
-    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 17
+    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 19
 
 
 def test_a_read_that_fails(told):

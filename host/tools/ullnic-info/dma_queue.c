@@ -13,18 +13,20 @@
  * are in the comments (SW_IND_CTXT_DATA, HW_..., PREFETCH_..., CMPL_... of the public drivers).
  */
 #define SW_PIDX 0, 15, 0
-#define SW_ARMED 0, 16, 16     /* IRQ_ARM */
-#define SW_ENABLED 1, 0, 0     /* QEN */
-#define SW_WHEN_DONE 1, 2, 2   /* WBI_CHK */
-#define SW_INTERVAL 1, 3, 3    /* WBI_INTVL_EN */
-#define SW_RING 1, 15, 12      /* RNG_SZ */
-#define SW_SIZE 1, 17, 16      /* DSC_SZ: 8 << n bytes */
+#define SW_ARMED 0, 16, 16   /* IRQ_ARM */
+#define SW_ENABLED 1, 0, 0   /* QEN */
+#define SW_WHEN_DONE 1, 2, 2 /* WBI_CHK */
+#define SW_INTERVAL 1, 3, 3  /* WBI_INTVL_EN */
+#define SW_RING 1, 15, 12    /* RNG_SZ */
+#define SW_SIZE 1, 17, 16    /* DSC_SZ: 8 << n bytes */
+#define SW_BYPASS 1, 18, 18
 #define SW_STATUS 1, 20, 20    /* WBK_EN */
 #define SW_INTERRUPT 1, 21, 21 /* IRQ_EN */
 #define SW_BAD_DSC 1, 26, 26   /* ERR: of a descriptor */
 #define SW_BAD_DMA 1, 27, 27   /* ERR: of a transfer */
-#define SW_DUE 1, 29, 29       /* IRQ_REQ: an interrupt is pending until armed */
-#define SW_VECTOR 4, 10, 0     /* VEC, or the interrupt ring */
+#define SW_MEMORY_MAPPED 1, 31, 31
+#define SW_DUE 1, 29, 29   /* IRQ_REQ: an interrupt is pending until armed */
+#define SW_VECTOR 4, 10, 0 /* VEC, or the interrupt ring */
 #define SW_AGGREGATED 4, 11, 11
 #define HW_CIDX 0, 15, 0
 #define HW_CREDITS 0, 31, 16 /* CRD_USE */
@@ -273,6 +275,44 @@ static void print_direction(const struct direction* before, const struct directi
   }
 }
 
+enum { HAS_WATCHDOG = 17 };
+
+/** False: nothing counts the progress of this queue. */
+static bool is_progress_known(const struct ullnic_dma_queue* q, const struct direction* d) {
+  return bits(q->extensions, HAS_WATCHDOG, HAS_WATCHDOG) && !get(d->sw, SW_BYPASS) &&
+         !get(d->sw, SW_MEMORY_MAPPED);
+}
+
+/** How far descriptors have got after they were fetched. */
+static void print_h2c_progress(const struct ullnic_dma_queue* q, const struct direction* d) {
+  const uint32_t issued = bits(q->progress[0], 15, 0);
+  const uint32_t done = bits(q->progress[0], 31, 16);
+  const uint32_t pidx = get(d->sw, SW_PIDX);
+  if (!is_progress_known(q, d)) {
+    return;
+  }
+  printf("    %-12s data of descriptors is read up to %" PRIu32 ", is at the card up to %" PRIu32,
+         "progress", issued, done);
+  if (get(d->sw, SW_STATUS)) {
+    printf(", status is written with CIDX %" PRIu32, bits(q->progress[1], 15, 0));
+  }
+  if (are_within(done, pidx, d->size) && done != pidx) {
+    const bool is_read = are_within(issued, pidx, d->size) && issued == pidx;
+    printf(
+        "; %" PRIu32 " are not at the card: it waits for %s", distance(done, pidx, d->size),
+        is_read ? "the host's data, or for the card to accept it" : "room, or the host's answers");
+  }
+  printf("\n");
+}
+
+static void print_c2h_progress(const struct ullnic_dma_queue* q, const struct direction* d) {
+  if (is_progress_known(q, d)) {
+    const uint32_t held = bits(q->progress[2], 15, 0);
+    printf("    %-12s %" PRIu32 " buffer%s fetched and without a packet\n", "progress", held,
+           held == 1 ? " is" : "s are");
+  }
+}
+
 static void print_h2c(const struct ullnic_dma_queue* before, const struct ullnic_dma_queue* now,
                       unsigned interval_ms) {
   const struct direction old = direction_of(before, false);
@@ -283,6 +323,7 @@ static void print_h2c(const struct ullnic_dma_queue* before, const struct ullnic
     return;
   }
   print_direction(&old, &d, interval_ms);
+  print_h2c_progress(now, &d);
   printf("    %-12s ", "status");
   if (!get(d.sw, SW_STATUS)) {
     printf("off\n");
@@ -310,6 +351,7 @@ static void print_c2h(const struct ullnic_dma_queue* before, const struct ullnic
     return;
   }
   print_direction(&old, &d, interval_ms);
+  print_c2h_progress(now, &d);
   printf("    %-12s %" PRIu32 " bytes each\n", "buffers", now->buffer_bytes);
   if (get(now->prefetch, PREFETCH_ERROR)) {
     printf("    %-12s has an error\n", "prefetch");
@@ -421,6 +463,7 @@ static void print_raw_queue(const struct ullnic_dma_queue* q) {
   print_raw("prefetch", q->prefetch, 2);
   print_raw("completion", q->completion, 6);
   print_raw("function map", q->map, 2);
+  print_raw("progress", q->progress, 3);
 }
 
 void print_queue(const struct ullnic_dma_queue* before, const struct ullnic_dma_queue* now,
@@ -433,6 +476,10 @@ void print_queue(const struct ullnic_dma_queue* before, const struct ullnic_dma_
   } else {
     printf(", none of function %" PRIu32 ", which has %" PRIu32 " from %" PRIu32 " on\n",
            now->function, count, first);
+  }
+  if (bits(now->watchdog_status, 31, 31) && bits(now->watchdog_status, 12, 0) == now->queue) {
+    printf("  watchdog: %s has made no progress; see `ullnic-info errors`\n",
+           bits(now->watchdog_status, 30, 30) ? "C2H" : "H2C");
   }
   print_h2c(before, now, interval_ms);
   print_c2h(before, now, interval_ms);
