@@ -8,10 +8,10 @@ test_qdma_mm_peer.py has cocotbext-axi's memory instead.
 from collections import deque
 from dataclasses import dataclass
 
+from qdma_host import PAGE
 from qdma_write_bed import names
 
 WORD = 64
-PAGE = 4096
 OKAY, SLVERR = 0, 2
 LATENCY = 2  # cycles from an address to the first word of its burst: a block RAM with a register at its output
 CARD_OUTPUTS = names(

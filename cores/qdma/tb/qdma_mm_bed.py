@@ -103,10 +103,6 @@ class Mm:
         await self.bed.settle(20)
         return self
 
-    def pauses(self, rate: float) -> None:
-        """Each channel of the card waits in this share of the cycles."""
-        self.memory.pauses = rate
-
     def add(self, qid: int, is_c2h: bool, size_ix: int, *, vector: int | None = None, when: int = WBI_CHK | WBI_INTVL,
             fields: int = 0) -> MmQueue:  # fmt: skip
         func, relative = self.driver.owner(qid)

@@ -92,7 +92,7 @@ class Bed:
         self.bypass = BypassUser(self) if parameter("BYPASS", 0) else None
         self.card_memory = CardMemory(rng) if parameter("MM", 0) else None
         more = (BYPASS_OUTPUTS, self.bypass), (CARD_OUTPUTS, self.card_memory), (USER_IRQ_OUTPUTS, self.has_user_irq)
-        outputs = [name for names, are_there in more if are_there for name in names]
+        outputs = [name for group, are_there in more if are_there for name in group]
         self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *self.boundary.OUTPUTS, *outputs))
         self.source = Source(rng)
         self.host = TopHost(rng, self.memory, **host)

@@ -70,7 +70,7 @@ async def moves(dut):
     queues += [mm.add(qid, is_c2h, rng.choice((0, 1))) for qid in (2, 25) for is_c2h in (H2C, C2H)]
     for stalls in STALLS[1:]:
         rates(mm.driver, **stalls)
-        mm.pauses(rng.choice((0.0, 0.3)))
+        mm.memory.pauses = rng.choice((0.0, 0.3))
         for _ in range(100):
             queue = rng.choice(queues)
             if queue.room() and len(bed.requests) < 8:

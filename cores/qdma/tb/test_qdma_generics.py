@@ -32,9 +32,11 @@ REFUSED = {
     "H2C_MOST=0": MOST,
     "H2C_MOST=1024": MOST,
 }
+# By the top itself: inside they have one bit
+OPTIONS = {f"{option}=2": f"qdma: {option} must be 0 or 1" for option in ("MM", "BYPASS", "INLINE", "WATCHDOG")}
 LEGAL = (
     "QUEUES=2 PFS=1 VFS=0 USER_BAR_BITS=7 H2C_MOST=1",
-    "QUEUES=2048 PFS=4 VFS=252 USER_BAR_BITS=24 H2C_MOST=1023",
+    "QUEUES=2048 PFS=4 VFS=252 USER_BAR_BITS=24 H2C_MOST=1023 MM=1 BYPASS=1 INLINE=1 WATCHDOG=1",
     "QUEUES=16 H2C_LIMITED=16",
 )
 SLICE = ("QUEUES=4096",)
@@ -47,10 +49,10 @@ def test_qdma_limits_refuses(settings):
     assert refusals("qdma_limits", SOURCES, settings) == [REFUSED[settings]]
 
 
-@pytest.mark.parametrize("settings", [pytest.param(each, marks=ALL) for each in THROUGH])
+@pytest.mark.parametrize("settings", [pytest.param(each, marks=ALL) for each in (*THROUGH, *OPTIONS)])
 def test_qdma_refuses(settings):
     """The whole core gives its parameters to qdma_limits."""
-    assert REFUSED[settings] in refusals("qdma", SOURCES, settings)
+    assert (REFUSED | OPTIONS)[settings] in refusals("qdma", SOURCES, settings)
 
 
 @pytest.mark.parametrize("settings", [pytest.param(each, marks=ALL) for each in LEGAL])

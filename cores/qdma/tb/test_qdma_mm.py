@@ -85,7 +85,7 @@ async def many_queues(dut):
             queues.append(mm.add(i, is_c2h, rng.choice((0, 1, 5)), vector=vector))
     queues += [mm.add(OF_PF + i, is_c2h, 0, vector=2 + 2 * i + is_c2h) for i in range(2) for is_c2h in (H2C, C2H)]
     for pause, rates in ((0.0, {}), (0.3, {"write": 0.5, "read": 0.5}), (0.7, {"write": 0.9})):
-        mm.pauses(pause)
+        mm.memory.pauses = pause
         bed.rates |= dict.fromkeys(bed.rates, 1.0) | rates
         for _ in range(200):
             queue = rng.choice(queues)

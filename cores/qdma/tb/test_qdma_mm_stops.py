@@ -85,7 +85,7 @@ async def errors(dut):
     for turn in range(rounds(24, 6)):
         is_c2h = bool(turn % 2)
         queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
-        mm.pauses(rng.choice((0.0, 0.3)))
+        mm.memory.pauses = rng.choice((0.0, 0.3))
         before = [mm.post(queue, rng.randint(0, 3000)) for _ in range(rng.randrange(4))]
         bad = mm.post(queue, rng.randint(1, 30000))
         at = rng.randrange(bad.count)
@@ -145,7 +145,7 @@ async def disabled(dut):
     queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1, OF_PF) for is_c2h in (H2C, C2H)]
     longest = 0
     for turn in range(rounds(30, 6)):
-        mm.pauses(rng.choice((0.0, 0.0, 0.4)))
+        mm.memory.pauses = rng.choice((0.0, 0.0, 0.4))
         victim = queues[turn % len(queues)]
         for _ in range(6):
             for queue in queues:
@@ -179,7 +179,7 @@ async def function_reset(dut):
     others = [mm.add(n, is_c2h, 2) for n in range(2) for is_c2h in (H2C, C2H)]
     func = victims[0].func
     for turn in range(rounds(16, 3)):
-        mm.pauses(rng.choice((0.0, 0.0, 0.4)))
+        mm.memory.pauses = rng.choice((0.0, 0.0, 0.4))
         for _ in range(6):
             for queue in (*victims, *others):
                 if queue.room() > 8 and len(bed.requests) < 4:
@@ -290,12 +290,12 @@ async def beside_streams(dut):
     await packets()
     alone = min([await packets() for _ in range(3)])
     fill()
-    mm.pauses(1.0)
+    mm.memory.pauses = 1.0
     await bed.steps(3000)
     moved = sum(len(queue.moves) for queue in queues)
     stalled = min([await packets() for _ in range(3)])
     assert sum(len(queue.moves) for queue in queues) == moved > 0
-    mm.pauses(0.0)
+    mm.memory.pauses = 0.0
     beside = await packets()
     print(
         f"packets took {alone} cycles alone, {stalled} beside a card that stands still, {beside} beside one that moves"

@@ -65,7 +65,7 @@ async def long_ones_together(dut):
         queues = [mm.add(qid, is_c2h, 2) for qid in range(3)]
         met: set[int] = set()  # queues that were within a descriptor beside another one
         for rate in rng.sample((0.0, 0.2), rounds(2, 1)):
-            mm.pauses(rate)
+            mm.memory.pauses = rate
             for queue in queues:
                 for _ in range(rng.randint(0, 3)):
                     mm.post(queue, rng.choice((0, 1, PAGE, rng.randint(1, 20_000))))
@@ -110,7 +110,7 @@ async def stopped_and_failed(dut):
     queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1) for is_c2h in (H2C, C2H)]
     longest = 0
     for turn in range(rounds(16, 2)):
-        mm.pauses(rng.choice((0.0, 0.0, 0.3)))
+        mm.memory.pauses = rng.choice((0.0, 0.0, 0.3))
         for queue in queues:
             for _ in range(rng.randint(1, 3)):
                 mm.post(queue, rng.choice((PAGE, 30_000, 290_000)))
@@ -158,7 +158,7 @@ async def changed_while_parked(dut):
     others = [mm.add(OF_PF, is_c2h, 2) for is_c2h in (H2C, C2H)]
     cases = [(change, is_c2h) for change in CHANGES for is_c2h in (H2C, C2H)]
     for change, is_c2h in rng.sample(cases, rounds(len(cases), 2)):
-        mm.pauses(rng.choice((0.0, 0.0, 0.3)))
+        mm.memory.pauses = rng.choice((0.0, 0.0, 0.3))
         queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
         before = [mm.post(queue, rng.randint(0, 3000)) for _ in range(rng.randrange(3))]
         index = queue.pidx
