@@ -99,7 +99,7 @@ class Card:
         return to_words(scramble_blocks(blocks), self.rng.randrange(66), width=WIDTH)
 
     async def started(self, echo: int = 0, wait_for: int = 0) -> "Card":
-        """Out of reset, all transmitters told to send, the links in `wait_for` (bits) up."""
+        """Out of reset, all transmitters started, the links in `wait_for` (bits) up."""
         dut = self.dut
         dut.echo.value = echo
         await Timer(1, "ns")
@@ -130,8 +130,10 @@ class Card:
         """Waits until the host has sent all, and nothing is on its way any more in either direction."""
 
         def still() -> bool:
-            told = int(self.dut.go.value)
-            return int(self.dut.h2c_done.value) & told == told and int(self.dut.quiet_cycles.value) >= QUIET_CYCLES
+            started = int(self.dut.go.value)
+            return (
+                int(self.dut.h2c_done.value) & started == started and int(self.dut.quiet_cycles.value) >= QUIET_CYCLES
+            )
 
         await self._wait(still, "silence: a word stays on offer to the host or the MAC, which does not take it")
 

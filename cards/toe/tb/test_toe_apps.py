@@ -79,7 +79,7 @@ def order_of(value: int) -> tuple[int, int, int]:
 
 @cocotb.test()
 async def listens(dut):
-    """Each session is told to listen on its app's port, once."""
+    """Each session gets the command to listen on its app's port, once."""
     apps = await Apps(dut, seeded(os.environ["ULLNIC_TEST_NAME"])).reset()
     await apps.run(100)
     assert apps.orders == [(LISTEN, session, PORTS[session * 4 // SESSIONS]) for session in range(SESSIONS)]

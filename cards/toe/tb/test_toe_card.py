@@ -192,8 +192,8 @@ async def order_at_once(dut):
     for session in range(SESSIONS):
         await a.reaches(session, LISTENS)
     assert await a.read(ORDER_STATUS) == 0 and count > 10
-    told = Counter([await a.event() for _ in range(count)])
-    assert {code for code, _ in told} == {BAD_COMMAND} and sum(told.values()) == count
+    events = Counter([await a.event() for _ in range(count)])
+    assert {code for code, _ in events} == {BAD_COMMAND} and sum(events.values()) == count
     await a.no_event()
 
 

@@ -32,7 +32,7 @@ class Own:
 
     vector: int = 0
     is_enabled: int = 0
-    owes: bool = False  # an event arrived after the last interrupt
+    is_due: bool = False  # an event arrived after the last interrupt
 
 
 @dataclass
@@ -120,7 +120,7 @@ class Mailbox:
             return False
         if offset == ENABLE:
             self.own[func].is_enabled = value & 1
-            self.own[func].owes |= bool(value & 1)
+            self.own[func].is_due |= bool(value & 1)
             return False
         return True
 
@@ -133,14 +133,14 @@ class Mailbox:
         if value & SEND:
             refused = outbound.waits
             if not outbound.waits:
-                outbound.waits = self.own[peer].owes = True
+                outbound.waits = self.own[peer].is_due = True
                 if not is_pf:
                     self.pf[peer].queue.append(vf)
         if value & RECEIVE:
             refused |= not inbound.waits
             if inbound.waits:
                 inbound.received()
-                self.own[peer].owes = True
+                self.own[peer].is_due = True
                 if is_pf:
                     self.pf[func].queue.remove(vf)
                 else:

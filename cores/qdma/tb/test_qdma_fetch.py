@@ -229,8 +229,8 @@ async def bad_contexts(dut):
     for _ in range(300):
         await rig.step()
     assert rig.context_errors == [queue.qid for queue in bad]
-    told = [queue for queue in bad if await rig.read(queue.qid) & WBK_EN]
-    assert rig.bad == [1 << 51 | queue.qid << 40 | queue.func << 32 | 5 for queue in told] and len(told) == 4
+    reported = [queue for queue in bad if await rig.read(queue.qid) & WBK_EN]
+    assert rig.bad == [1 << 51 | queue.qid << 40 | queue.func << 32 | 5 for queue in reported] and len(reported) == 4
     assert good.got == 3 * len(bad) and set(rig.batches) == {good.qid}
     await rig.check_idle(good)
     for queue in bad:

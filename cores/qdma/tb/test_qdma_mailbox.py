@@ -74,7 +74,7 @@ class Bed:
             assert own.vector == out.interrupt_vector
             assert self.events[func], f"function {func}: two interrupts of one event"
             self.events[func] -= 1
-            own.owes = False
+            own.is_due = False
             self.interrupts.append((self.s.cycle, func, out.interrupt_vector))
         self.was_valid = bool(out.interrupt_valid and not ready)
         return out
@@ -88,9 +88,9 @@ class Bed:
         begin = self.s.cycle
         while not (out := await self.step(access_valid=0)).access_done:
             assert self.s.cycle - begin < ACCESS_CYCLES
-        before = {f: own.owes for f, own in self.model.own.items()}
+        before = {f: own.is_due for f, own in self.model.own.items()}
         for own in self.model.own.values():
-            own.owes = False
+            own.is_due = False
         if value is None:
             wanted, refused = self.model.read(func, offset)
             same = out.read_data == wanted or self.other_sender(func, offset, out.read_data, wanted)
@@ -99,8 +99,8 @@ class Bed:
             refused = self.model.write(func, offset, value)
         assert out.refused == refused, f"function {func}, {offset:#x}, {value}: refused {out.refused}"
         for f, own in self.model.own.items():
-            self.events[f] += own.owes
-            own.owes |= before[f]
+            self.events[f] += own.is_due
+            own.is_due |= before[f]
         return out.read_data
 
     def other_sender(self, func: int, offset: int, got: int, wanted: int) -> bool:
@@ -129,17 +129,17 @@ class Bed:
         assert not self.model.own[func].is_enabled
 
     def settle_cycles(self) -> int:
-        return INTERRUPT_CYCLES * (2 + sum(own.owes for own in self.model.own.values()))
+        return INTERRUPT_CYCLES * (2 + sum(own.is_due for own in self.model.own.values()))
 
-    def untold(self) -> list[int]:
+    def due(self) -> list[int]:
         """Functions that have had no interrupt after the last event, and have a cause."""
         own = self.model.own.items()
-        return [func for func, each in own if each.owes and each.is_enabled and self.model.has_cause(func)]
+        return [func for func, each in own if each.is_due and each.is_enabled and self.model.has_cause(func)]
 
-    async def all_told(self) -> None:
+    async def all_interrupted(self) -> None:
         self.ready_rate = 1.0
         limit = self.s.cycle + self.settle_cycles()
-        while functions := self.untold():
+        while functions := self.due():
             assert self.s.cycle < limit, f"functions {functions}: no interrupt after the last event"
             await self.step()
 
@@ -148,7 +148,7 @@ class Bed:
         self.ready_rate = 1.0
         for _ in range(self.settle_cycles()):
             await self.step()
-        assert not self.untold(), "no interrupt after the last event"
+        assert not self.due(), "no interrupt after the last event"
 
     # --- As a driver does it
 
@@ -263,7 +263,7 @@ async def mix(bed: Bed, count: int, resets: float) -> None:
     receives = True  # PFs do
     for _ in range(count):
         if rng.random() < 0.05:
-            await bed.all_told()
+            await bed.all_interrupted()
             receives = not receives
         func, kind = rng.choice(functions), rng.random()
         bed.ready_rate = rng.choice((1.0, 0.5, 0.02))
