@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "core/user_error.h"
 #include "qdma_sweep/completer_ports.h"
@@ -516,11 +517,14 @@ TEST(ContextsOfTheSweep, Words) {
             (Words{0, 1 | 3 << 2 | 1 << 16 | 1 << 20, 0x9abcdef4, 0x87654321}));
   EXPECT_EQ(SoftwareContext(kRingAt, 8, true),
             (Words{0, 3 | 3 << 2 | 1 << 20, 0x9abcdef4, 0x87654321}));
-  EXPECT_EQ(PrefetchContext(), (Words{1 << 27, 1 << 13}));
-  EXPECT_EQ(CompletionContext(kRingAt),
-            (Words{1 | 5 << 2 | 1 << 27, static_cast<uint32_t>(kRingAt >> 6),
-                   static_cast<uint32_t>(kRingAt >> 38) | 1 << 26, 1 << 28, 1 << 1 | 1 << 18,
-                   (0xf4 >> 2 & 15) << 14}));
+  EXPECT_EQ(PrefetchContext(false), (Words{1 << 27, 1 << 13}));
+  EXPECT_EQ(PrefetchContext(true), (Words{1 << 27 | 1 << 8, 1 << 13}));
+  for (const auto& [bytes, code] : {std::pair{16u, 1u}, {64u, 3u}}) {
+    EXPECT_EQ(CompletionContext(kRingAt, bytes),
+              (Words{1 | 5 << 2 | 1 << 27, static_cast<uint32_t>(kRingAt >> 6),
+                     static_cast<uint32_t>(kRingAt >> 38) | code << 26, 1 << 28, 1 << 1 | 1 << 18,
+                     (0xf4 >> 2 & 15) << 14}));
+  }
   EXPECT_EQ(CidxDoorbell(77), 77u | 5u << 24 | 1u << 27);
 }
 
