@@ -860,21 +860,22 @@ struct OneQueue : Host {
   }
   // As the card: a packet, and its entry, whose first words can be wrong.
   uint64_t Entry(uint32_t change = 0, uint32_t other = 0, bool has_payload = true) {
-    const uint64_t place = written % kRing;
-    const auto buffer = memory.Load<uint64_t>(c2h_ring + 8 * place);
+    const uint64_t place = written % kRing, at = entry_ring + place * point.entry_bytes();
+    const auto number = static_cast<uint32_t>(written);
+    const uint32_t used = point.is_inline() ? 0 : 8, colour = 1 ^ (written / kRing & 1);
+    const uint32_t first = number << 20 | point.size << 4 | used | colour << 1;
+    memory.Store(at, std::array<uint32_t, 4>{first ^ change, 0, number ^ other, 0});
     if (has_payload) {
-      std::ranges::copy(pattern.Of(0, written, point.size), memory.At(buffer, point.size).begin());
+      const auto packet = point.is_inline() ? at + 4 : memory.Load<uint64_t>(c2h_ring + 8 * place);
+      std::ranges::copy(pattern.Of(0, written, point.size), memory.At(packet, point.size).begin());
     }
-    const uint32_t colour = 1 ^ (written / kRing & 1);
-    const std::array<uint32_t, 4> entry = {(point.size << 4 | 8u | colour << 1) ^ change, 0,
-                                           static_cast<uint32_t>(written) ^ other, 0};
-    memory.Store(entry_ring + 16 * place, entry);
     ++written;
-    return entry_ring + 16 * place;
+    return at;
   }
   void Status(uint64_t pidx) {
-    memory.Store(entry_ring + 16 * kRing, pidx);
-    driver->Written(entry_ring + 16 * kRing, 8);
+    const uint64_t at = entry_ring + kRing * point.entry_bytes();
+    memory.Store(at, pidx);
+    driver->Written(at, 8);
     driver->Poll();
   }
 };
@@ -926,7 +927,7 @@ TEST_F(OneQueue, FaultsOfACardThatWrites) {
     return fault([&](OneQueue& h) { h.driver->Written(h.Entry(change, other, has_payload), 16); });
   };
   EXPECT_EQ(first(0, 0, true), "");
-  for (const uint32_t bit : {0, 1, 2, 3, 4, 19}) {
+  for (const uint32_t bit : {0, 1, 2, 3, 4, 19, 20, 31}) {
     EXPECT_NE(first(1u << bit, 0, true), "") << "bit " << bit << " of an entry";
   }
   EXPECT_EQ(first(0, 1, true), "queue 0: the entry of another one");
@@ -948,6 +949,26 @@ TEST_F(OneQueue, FaultsOfACardThatWrites) {
               h.driver->Written(h.Entry(0, 0, false), 16);
             }),
             "queue 0: an entry without a buffer");
+}
+
+TEST_F(OneQueue, PacketsWithinTheirEntries) {
+  point.opts_in = true;
+  StartedWith(Mode::kC2h, 60);
+  for (int i = 0; i < 3; ++i) driver->Written(Entry(), 64);
+  Status(3);
+  EXPECT_EQ(driver->received(), 3u);
+  Arrive();
+  EXPECT_EQ(At(Doorbell(0, 8)), std::vector<uint32_t>{}) << "no buffer was used";
+  const auto fault = [](uint32_t change, bool has_payload) {
+    OneQueue host;
+    host.point.opts_in = true;
+    host.StartedWith(Mode::kC2h, 60);
+    return FaultOf([&] { host.driver->Written(host.Entry(change, 0, has_payload), 64); });
+  };
+  EXPECT_EQ(fault(0, true), "");
+  EXPECT_NE(fault(1u << 3, true), "") << "no descriptor is used";
+  EXPECT_NE(fault(1u << 20, true), "") << "the entry of another one";
+  EXPECT_EQ(fault(0, false), "queue 0: packet 0 is not what was sent, or not there yet");
 }
 
 TEST_F(OneQueue, PacketsFromTheHost) {
