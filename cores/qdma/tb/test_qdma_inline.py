@@ -25,7 +25,7 @@ from qdma_top_c2h import INLINE_BYTES, SIZE_64, SIZE_256, C2h
 from qdma_top_driver import Driver, all_out, ready
 from test_qdma_top_c2h import RING_9, RING_33, RING_65, RING_129, STOP_CYCLES, add, all_in, drain
 from test_qdma_top_flr import Function, reset
-from ullnic_tb import cocotb_tests, long_run, main_and_kept, parameter, rounds
+from ullnic_tb import Bench, cocotb_tests, long_run, main_and_kept, parameter, rounds
 
 INLINE_RECEIVE = 1 << 8  # of MISC_CAP
 
@@ -330,16 +330,21 @@ async def absent(dut):
 WITHOUT = "absent"
 
 
+def bench(top: str) -> Bench:
+    """With the watchdog, too: its tests have the same model."""
+    return top_bench(top, inline=True, watchdog=True)
+
+
 @pytest.mark.parametrize("top", main_and_kept(__file__, TOPS))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_inline(test, top):
-    top_bench(top, inline=test != WITHOUT).run(__name__, test)
+    (top_bench(top) if test == WITHOUT else bench(top)).run(__name__, test)
 
 
 @long_run(__file__)
 @pytest.mark.parametrize("test", ("packets", "disabled", "resets"))
 def test_qdma_inline_long(test):
-    top_bench(TOPS[1], inline=True).run(__name__, test, long_seed=1)
+    bench(TOPS[1]).run(__name__, test, long_seed=1)
 
 
 SIZE, INTAKE, ROOM = "qdma_c2h_size.sv", "qdma_c2h_intake.sv", "qdma_completion_room.sv"
@@ -361,4 +366,4 @@ FAULTS = (
 @long_run(__file__)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_inline_sees(fault):
-    must_see(top_bench(TOPS[0], inline=True), fault, __name__)
+    must_see(bench(TOPS[0]), fault, __name__)

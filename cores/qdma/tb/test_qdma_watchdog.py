@@ -247,4 +247,4 @@ async def ended(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_watchdog(test):
-    top_bench(TOPS[0], watchdog=True).run(__name__, test)
+    top_bench(TOPS[0], inline=True, watchdog=True).run(__name__, test)  # a model that others have, too
