@@ -147,6 +147,7 @@ class Keeper final : public FramePort {
 using Points = SeededTest;
 
 TEST_F(Points, HarmWhatTheCardSends) {
+  constexpr int kSent = 1000;  // with fewer a kind of harm may come too seldom
   FarPair pair(32, 100);
   std::vector<Bytes> kept;
   PortPoint point(std::make_unique<Keeper>(kept), *pair.b,
@@ -157,23 +158,23 @@ TEST_F(Points, HarmWhatTheCardSends) {
   point.set_on_heard([&](const HeardFrame&) { ++on_wire; });
   ASSERT_TRUE(pair.Lock());
   std::vector<Bytes> sent;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < kSent; ++i) {
     sent.push_back(RandomBytes(60, rng_));
     pair.a->Send(MakeFrame(sent.back()));
   }
   pair.Drain();
   point.Flush();
-  EXPECT_EQ(on_wire, 200);
+  EXPECT_EQ(on_wire, kSent);
   const auto faults = point.Json()["from_card"]["faults"];
   for (const char* kind : {"dropped", "duplicated", "reordered", "corrupted"}) {
-    EXPECT_GT(faults[kind].get<int>(), 10) << kind;
+    EXPECT_GT(faults[kind].get<int>(), kSent / 20) << kind;
   }
   EXPECT_EQ(kept.size(),
-            200 - faults["dropped"].get<size_t>() + faults["duplicated"].get<size_t>());
+            kSent - faults["dropped"].get<size_t>() + faults["duplicated"].get<size_t>());
   EXPECT_NE(kept, sent);
   size_t intact = 0;
   for (const Bytes& frame : kept) intact += std::count(sent.begin(), sent.end(), frame) == 1;
-  EXPECT_GT(intact, 100u);
+  EXPECT_GT(intact, kSent / 2u);
   EXPECT_LT(intact, kept.size());
 }
 
