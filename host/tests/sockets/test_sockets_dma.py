@@ -142,7 +142,7 @@ def test_the_tool_says_why_not_and_what_to_do(shared, host_build, open_folder):
 # --- the words of ullnic-info
 
 
-class Told:
+class Info:
     """A bench whose DMA returns what a test has planted."""
 
     def __init__(self, make_bench, host_build, folder: Path):
@@ -172,8 +172,8 @@ class Told:
 
 
 @pytest.fixture
-def told(make_bench, host_build, tmp_path) -> Told:
-    return Told(make_bench, host_build, tmp_path)
+def info(make_bench, host_build, tmp_path) -> Info:
+    return Info(make_bench, host_build, tmp_path)
 
 
 ENABLED, BAD_DSC, BAD_DMA = 1, 1 << 26, 1 << 27
@@ -313,33 +313,33 @@ LINES = [
 ]
 
 
-def test_what_a_queue_waits_for(told):
+def test_what_a_queue_waits_for(info):
     for state, text in WAITS + LINES:
-        said = told.queue(state)
+        said = info.queue(state)
         assert text in said, f"{text!r} is not in\n{said}"
 
 
-def test_what_moves(told):
-    said = told.queue(h2c(), h2c(hw_h2c=hw(1750)))
+def test_what_moves(info):
+    said = info.queue(h2c(), h2c(hw_h2c=hw(1750)))
     assert "moves packets; now it waits for the card: 33 descriptors posted" in said
     assert "CIDX 1750, moved within 100 ms; 33 descriptors are" in said
     assert "PIDX 1783, has not moved for 100 ms\n" in said
 
 
-def test_fields_that_nothing_keeps_are_not_shown(told):
+def test_fields_that_nothing_keeps_are_not_shown(info):
     """A 0 in them may mean that the hardware does not count there."""
-    said = told.queue(h2c() | c2h())
+    said = info.queue(h2c() | c2h())
     assert "credit" not in said and "batch" not in said and "raw" not in said
 
 
-def test_raw_queue(told):
-    said = told.queue(h2c(credit_h2c=0xABC), None, "--raw")
+def test_raw_queue(info):
+    said = info.queue(h2c(credit_h2c=0xABC), None, "--raw")
     assert re.search(r"raw software H2C +000006f7 00000001 00001000 00000001( 00000000){4}\n", said)
     assert re.search(r"raw credit H2C +00000abc\n", said)
     assert len(re.findall("^    raw ", said, re.MULTILINE)) == 10
 
 
-def test_any_words_are_printed(told, seed):
+def test_any_words_are_printed(info, seed):
     """Whatever a DMA returns, the tool ends normally."""
     chance = random.Random(seed)
     for _ in range(40):
@@ -347,9 +347,9 @@ def test_any_words_are_printed(told, seed):
             {name: [chance.getrandbits(32) for _ in range(count)] for name, count in QUEUE.items()} for _ in range(2)
         )
         errors = {name: [chance.getrandbits(32) for _ in range(count)] for name, count in ERRORS.items()}
-        told.plant(first, second, errors)
-        assert told.run("queue", "3").startswith("queue 3")
-        assert told.run("errors", "--raw").startswith("errors of the DMA")
+        info.plant(first, second, errors)
+        assert info.run("queue", "3").startswith("queue 3")
+        assert info.run("errors", "--raw").startswith("errors of the DMA")
 
 
 CASES = [
@@ -414,9 +414,9 @@ CASES = [
 ]
 
 
-def test_errors_in_words(told):
+def test_errors_in_words(info):
     for errors, texts in CASES:
-        said = told.errors(errors)
+        said = info.errors(errors)
         for text in texts:
             assert text in said, f"{text!r} is not in\n{said}"
         assert "raw" not in said
@@ -436,11 +436,11 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("masked", [False, True])
-def test_every_bit_of_every_leaf(told, masked):
+def test_every_bit_of_every_leaf(info, masked):
     """Each bit is shown with its own name or with none, never with one of another leaf."""
     leaves = ("dsc_err_sts", "trq_err_sts", "c2h_err_stat", "h2c_err_stat", "glbl_err_stat")
     masks = ("dsc_err_msk", "trq_err_msk", "c2h_err_mask", "h2c_err_mask", "glbl_err_mask")
-    said = told.errors(dict.fromkeys(leaves, LAST) | dict.fromkeys(masks, 0 if masked else LAST))
+    said = info.errors(dict.fromkeys(leaves, LAST) | dict.fromkeys(masks, 0 if masked else LAST))
     shown, leaf = {}, ""
     for line in said.splitlines():
         if title := re.match(r"  (\S.*) \(\w+\): errors are set$", line):
@@ -471,14 +471,14 @@ FIRST = [
 ]
 
 
-def test_the_watchdog(told):
+def test_the_watchdog(info):
     there = {"extensions": 1 << 17}
-    assert "watchdog" not in told.errors({})
-    assert "watchdog: off\n" in told.errors(there)
-    assert "watchdog: armed, has found nothing\n" in told.errors(there | {"watchdog": (1, 10, 16384, 64 << 16)})
+    assert "watchdog" not in info.errors({})
+    assert "watchdog: off\n" in info.errors(there)
+    assert "watchdog: armed, has found nothing\n" in info.errors(there | {"watchdog": (1, 10, 16384, 64 << 16)})
     trace = [6 << 16 | 12, 1000, 4 << 27 | 6 << 16 | 11, 1250, 1 << 31 | 8 << 27 | 7 << 16 | 1, 2000]
     trace += [14 << 27 | 5 << 16 | 1, 2250]
-    said = told.errors(there | {"watchdog": (0, 10, 16384, 1 << 31 | 4 << 16 | 6), "trace": trace})
+    said = info.errors(there | {"watchdog": (0, 10, 16384, 1 << 31 | 4 << 16 | 6), "trace": trace})
     for text in (
         "watchdog: H2C queue 6 has had work and made no progress for 0.655 ms; the last 4 of 4 events\n",
         "    -5.000 us  queue 6    H2C doorbell, PIDX 12\n",
@@ -487,39 +487,39 @@ def test_the_watchdog(told):
         "0.000 us  queue 5    stopped by an error, H2C\n",
     ):
         assert text in said, f"{text!r} is not in\n{said}"
-    said = told.errors(there | {"watchdog": (0, 1, 1, 3 << 30 | 64 << 16 | 1), "trace": [0] * 32})
+    said = info.errors(there | {"watchdog": (0, 1, 1, 3 << 30 | 64 << 16 | 1), "trace": [0] * 32})
     assert "C2H queue 1 has had work" in said and "the last 16 of 64 events\n" in said
     assert said.count(" us  queue") == 16
 
 
-def test_the_first_error_of_a_kind(told):
+def test_the_first_error_of_a_kind(info):
     for errors, text in FIRST:
-        said = told.errors(errors)
+        said = info.errors(errors)
         assert text in said, f"{text!r} is not in\n{said}"
-    assert "first" not in told.errors({"dsc_err_sts": 4, "dsc_err_log": (LAST >> 1, LAST, LAST)}), "not valid"
+    assert "first" not in info.errors({"dsc_err_sts": 4, "dsc_err_log": (LAST >> 1, LAST, LAST)}), "not valid"
 
 
-def test_old_logs_are_not_shown(told):
+def test_old_logs_are_not_shown(info):
     """Logs of a cleared leaf: logs stay, errors do not."""
-    said = told.errors({"trq_err_log": 0x18004, "c2h_first_err_qid": 5, "dsc_err_log": (1 << 31, 20, 0)})
+    said = info.errors({"trq_err_log": 0x18004, "c2h_first_err_qid": 5, "dsc_err_log": (1 << 31, 20, 0)})
     assert "first" not in said and "cleared: none" in said
 
 
-def test_raw_errors(told):
-    said = told.errors({"dsc_err_log": (1, 2, 3)}, "-r")
+def test_raw_errors(info):
+    said = info.errors({"dsc_err_log": (1, 2, 3)}, "-r")
     assert re.search(r"raw GLBL_DSC_ERR_LOG0-2 +00000001 00000002 00000003\n", said)
     assert len(re.findall("^    raw ", said, re.MULTILINE)) == 19
 
 
-def test_a_read_that_fails(told):
+def test_a_read_that_fails(info):
     """At the second look at a queue, at the first, and of the errors: the reason, and no state that was not read."""
     for planted, argv in (
         (packed(QUEUE, {}), ("queue", "3")),
         (b"", ("queue", "3")),
         (packed(QUEUE, {}) * 2, ("errors",)),
     ):
-        told.file.write_bytes(planted)
-        done = told.call(*argv)
+        info.file.write_bytes(planted)
+        done = info.call(*argv)
         assert (done.returncode, done.stdout) == (1, ""), argv
         assert "the card does not answer" in done.stderr
 

@@ -25,6 +25,11 @@ static inline uint32_t bits(uint32_t word, unsigned high, unsigned low) {
   return word >> low & (uint32_t)((UINT64_C(1) << (high - low + 1)) - 1);
 }
 
+enum { CLOCK_NS = 4 }; /**< a cycle of the DMA */
+
+/** Whether the DMA has progress registers and a watchdog: `extensions` of its state. */
+static inline bool has_watchdog(uint32_t extensions) { return bits(extensions, 17, 17); }
+
 /** A line of --raw: a name and words. */
 void print_raw(const char* name, const uint32_t* words, unsigned count);
 

@@ -224,7 +224,7 @@ static void print_event(const uint32_t event[2], uint32_t last_cycle) {
                                       "unknown"};
   static const char* const answers[] = {"0", "1: no buffer, or its completion ring is full",
                                         "2: dropped", "3: the queue is not valid", "4: too long"};
-  enum { REFUSED = 8, ENTRY = 9, ACCEPTED = 7, DISABLED = 12, ANSWERS = 5, CLOCK_NS = 4 };
+  enum { REFUSED = 8, ENTRY = 9, ACCEPTED = 7, DISABLED = 12, ANSWERS = 5 };
   const uint32_t kind = bits(event[0], 30, 27);
   const uint32_t index = bits(event[0], 15, 0);
   printf("    %10.3f us  queue %-4" PRIu32 " %s",
@@ -241,8 +241,8 @@ static void print_event(const uint32_t event[2], uint32_t last_cycle) {
 
 /** What the watchdog has found, and the events before that, the newest one last. */
 static void print_watchdog(const struct ullnic_dma_errors* e) {
-  enum { HAS_WATCHDOG = 17, CLOCK_NS = 4, SHOWN = 16 };
-  if (!bits(e->extensions, HAS_WATCHDOG, HAS_WATCHDOG)) {
+  enum { MOST = sizeof e->trace / sizeof *e->trace / 2 };  // events that it has
+  if (!has_watchdog(e->extensions)) {
     return;
   }
   const uint32_t status = e->watchdog[3];
@@ -252,7 +252,7 @@ static void print_watchdog(const struct ullnic_dma_errors* e) {
     return;
   }
   const uint32_t events = bits(status, 22, 16);
-  const uint32_t shown = events < SHOWN ? events : SHOWN;
+  const uint32_t shown = events < MOST ? events : MOST;
   printf("  watchdog: %s queue %" PRIu32
          " has had work and made no progress for %.3f ms; the last "
          "%" PRIu32 " of %" PRIu32 " events\n",

@@ -52,7 +52,7 @@
 #define MAP_FIRST 0, 10, 0
 #define MAP_COUNT 1, 11, 0
 
-enum { STATE_ARMED = 1, CLOCK_NS = 4, LEAST_RING = 3 };
+enum { STATE_ARMED = 1, LEAST_RING = 3 };
 enum { ERROR_CIDX = 1, ERROR_DESCRIPTOR = 2, ERROR_FULL = 3 };
 
 static uint32_t get(const uint32_t* words, unsigned word, unsigned high, unsigned low) {
@@ -275,12 +275,9 @@ static void print_direction(const struct direction* before, const struct directi
   }
 }
 
-enum { HAS_WATCHDOG = 17 };
-
 /** False: nothing counts the progress of this queue. */
 static bool is_progress_known(const struct ullnic_dma_queue* q, const struct direction* d) {
-  return bits(q->extensions, HAS_WATCHDOG, HAS_WATCHDOG) && !get(d->sw, SW_BYPASS) &&
-         !get(d->sw, SW_MEMORY_MAPPED);
+  return has_watchdog(q->extensions) && !get(d->sw, SW_BYPASS) && !get(d->sw, SW_MEMORY_MAPPED);
 }
 
 /** How far descriptors have got after they were fetched. */
