@@ -7,8 +7,9 @@ import pytest
 
 from qdma_contract import CLEAR, INVALIDATE, SW_H2C
 from qdma_source import HOLD
-from qdma_top_bed import BUFFER, QUEUES, TOPS, Bed, top_bench
+from qdma_top_bed import BUFFER, QUEUES, TOPS, Bed
 from qdma_top_driver import Driver, all_out, ready
+from test_qdma_inline import bench
 from test_qdma_top import post_some
 from test_qdma_top_c2h import RING_33, SIZE_256, add, drain
 from ullnic_tb import cocotb_tests
@@ -247,4 +248,4 @@ async def ended(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_watchdog(test):
-    top_bench(TOPS[0], inline=True, watchdog=True).run(__name__, test)  # a model that others have, too
+    bench(TOPS[0]).run(__name__, test)
