@@ -6,7 +6,7 @@ those that copy a descriptor or accept a connection without flags.
 
 NOW = socket.MSG_DONTWAIT
 ROOM = 60
-DELAYS_S = (0, 0.5, 1.2, 2.0)  # of datagrams, after they were asked for
+DELAYS_S = (0, 0.5, 1.2, 2.4)  # of datagrams, after they were asked for: none ends near a whole second of what is left
 START, TIMEOUT_NS = 0.7, 900_000_000  # the wait begins so late in a second that its end is in the next one
 libc = ctypes.CDLL(None, use_errno=True)
 libc.writev.restype = libc.readv.restype = ctypes.c_ssize_t
