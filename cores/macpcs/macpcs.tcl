@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Adds macpcs to the project that is open in Vivado or Quartus: sources, in the order of the lists (*.f), constraints,
-# and what else the tool must be told.
+# and what else the tool must know.
 #
 #   source cores/macpcs/macpcs.tcl
 #

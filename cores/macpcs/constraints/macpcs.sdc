@@ -5,7 +5,7 @@
 #
 #   set_global_assignment -name SDC_FILE cores/macpcs/constraints/macpcs.sdc
 #
-# after the file that defines the clocks.  It says what macpcs.xdc says, and why each stands there is told in that file.
+# after the file that defines the clocks.  It has the constraints of macpcs.xdc, which gives the reason for each.
 # No vendor's tool has read this file.  tests/integration holds its names against a netlist of the core.
 #
 # Quartus counts clock skew in set_max_delay, so the bounds are set_max_skew and set_net_delay, with wide delays in place

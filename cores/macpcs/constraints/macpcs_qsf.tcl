@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tells Quartus which registers are synchronisers; Vivado has ASYNC_REG in the RTL for it.  Sourced by ../macpcs.tcl,
+# Marks synchronisers for Quartus; Vivado has ASYNC_REG in the RTL for it.  Sourced by ../macpcs.tcl,
 # and by FuseSoC.  From the Quartus Prime Settings File Reference Manual; no vendor's tool has read this file.
 
 set_instance_assignment -name SYNCHRONIZER_IDENTIFICATION FORCED_IF_ASYNCHRONOUS -to *|stage_q*

@@ -9,8 +9,8 @@
 //   words     of a frame come all words of its data blocks, each in its own cycle, but for the half of the preamble
 //             after a start in lane 4; then the n bytes of its terminate block, one byte late; or, where it is cut, an end
 //             without a byte
-//   after     bad_after tells each frame that one right terminate block has ended and neither a start nor another control
-//             block follows, a cycle after that block's type
+//   after     bad_after reports each frame that ends with one right terminate block, after which neither a start nor
+//             another control block comes: a cycle after the type of the block that does
 //   verdict   code_error comes with `last` exactly if the frame met anything but data blocks and one right terminate
 //             block, or macpcs_rx_preamble found something (what that looks for is not proved here)
 // With ERROR_DELAYED a block with a bad header counts as a data block, and is something that the frame met.
@@ -129,20 +129,20 @@ module rx_decode
 
   // --- Reference: blocks of a frame
   logic frame_q, skip_q, spoiled_q;
-  logic [2:0] owed_q, owed, given;  // bytes of a terminate block
+  logic [2:0] rest_q, rest, given;  // bytes of a terminate block
   logic is_terminate, is_right, goes_on, ends, cut, tail, wanted, spoils;
   assign is_terminate = (header_q == CONTROL) & type_byte[7];
   assign is_right     = is_terminate & (type_byte == TYPE_TERMINATE[type_byte[6:4]]);
   assign goes_on      = header_q == DATA || (ERROR_DELAYED && header_q == BAD && lock);
   assign ends         = frame_q & second_q & ~goes_on & is_terminate;
   assign cut          = frame_q & ~slot.stall & ~ends & ((second_q & ~goes_on) | ~lock);
-  assign owed         = ends ? type_byte[6:4] : owed_q;
-  assign tail         = ends | (owed_q != 0);
-  assign given        = owed < 3'(BYTES) ? owed : 3'(BYTES);
+  assign rest         = ends ? type_byte[6:4] : rest_q;
+  assign tail         = ends | (rest_q != 0);
+  assign given        = rest < 3'(BYTES) ? rest : 3'(BYTES);
   assign wanted       = frame_q & ~slot.stall & goes_on & ~skip_q;
   assign spoils       = frame_q & second_q & ~(header_q == DATA || is_right);
   always_ff @(posedge clk) begin
-    owed_q    <= tail ? owed - given : 3'd0;
+    rest_q    <= tail ? rest - given : 3'd0;
     spoiled_q <= ((spoiled_q | spoils) & ~start) | dut.preamble_bad;
     if (!slot.stall && slot.pos == HALF_POS) skip_q <= 1'b0;
     if (ends || cut) frame_q <= 1'b0;
@@ -152,7 +152,7 @@ module rx_decode
     end
     if (rst) begin
       frame_q <= 1'b0;
-      owed_q  <= 3'd0;
+      rest_q  <= 3'd0;
     end
   end
 
@@ -189,7 +189,7 @@ module rx_decode
       if (valid) assert ((keep & (keep + 1'b1)) == 0);
       // words
       assert (valid == (tail | cut | wanted));
-      if (tail) assert (keep == BYTES'((8'd1 << given) - 8'd1) && last == (owed <= 3'(BYTES)));
+      if (tail) assert (keep == BYTES'((8'd1 << given) - 8'd1) && last == (rest <= 3'(BYTES)));
       if (cut && !tail) assert (keep == 0 && last);
       if (wanted && !tail) assert (!last);
       if (valid && keep != 0) assert (user_late == tail);
@@ -203,18 +203,18 @@ module rx_decode
       assert (slot.pos <= LAST_POS && (!slot.stall || slot.pos == 0));
       assert (second_q == dut.second && (!judge_q || second_q));
       if (reset_q)
-        assert (slot.pos == LAST_POS && !slot.stall && !lock && !frame_q && !waiting_q && owed_q == 0);
+        assert (slot.pos == LAST_POS && !slot.stall && !lock && !frame_q && !waiting_q && rest_q == 0);
         else assert (second_q == (!slot.stall && slot.pos == 1) && second_q == judge_q);
-      assert (dut.in_frame_q == frame_q && dut.rest_q == owed_q && dut.terminated_q == terminated_q);
+      assert (dut.in_frame_q == frame_q && dut.rest_q == rest_q && dut.terminated_q == terminated_q);
       if (frame_q) assert (dut.skip_q == skip_q);
       if (frame_q && skip_q) assert (lock || second_q);
-      if (frame_q || owed_q != 0) assert (dut.code_bad_q == spoiled_q);
-      assert (open_q == 2'(frame_q) + 2'(owed_q != 0) + 2'(waiting_q));
-      if (owed_q != 0) begin
+      if (frame_q || rest_q != 0) assert (dut.code_bad_q == spoiled_q);
+      assert (open_q == 2'(frame_q) + 2'(rest_q != 0) + 2'(waiting_q));
+      if (rest_q != 0) begin
         assert (!frame_q && !second_q && user_late);
         if (slot.stall || slot.pos == 0)
-          assert (owed_q <= (WIDTH == 32 ? 3 : 1));
-          else assert (WIDTH == 16 && (slot.pos == 2 ? owed_q <= 5 : owed_q <= 3));
+          assert (rest_q <= (WIDTH == 32 ? 3 : 1));
+          else assert (WIDTH == 16 && (slot.pos == 2 ? rest_q <= 5 : rest_q <= 3));
       end
       if (second_q && frame_q) assert (user_late == !(header_q == DATA || (ERROR_DELAYED && header_q == BAD)));
       if (WIDTH == 32) begin
@@ -223,7 +223,7 @@ module rx_decode
         if (frame_q && !lock) assert (second_q && header_q inside {BAD, UNSEEN});
       end else begin
         assert (!waiting_q && sof == sof_wanted_q);
-        if (sof) assert (slot.pos == 2 && !frame_q && owed_q == 0 && lock && header_q == CONTROL);
+        if (sof) assert (slot.pos == 2 && !frame_q && rest_q == 0 && lock && header_q == CONTROL);
         if (frame_q && !lock) assert (slot.pos == 2 && ERROR_DELAYED && header_q == BAD);
       end
     end

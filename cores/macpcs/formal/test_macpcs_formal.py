@@ -92,7 +92,7 @@ GAP_MUTATIONS = (
     Mutation("start_in_terminate", GAP, "wait_q <= BITS'(BLOCKS + 1);", "wait_q <= BITS'(1);", 30, calm=True),
     Mutation("rest_of_mean_forgotten", GAP, "i % 8 + E)", "i % 8)", 30, calm=True),
     Mutation("one_block_less", GAP, "(IFG_COUNT + 9) / 8", "(IFG_COUNT + 1) / 8", 30, calm=True),
-    Mutation("deficit_wrong", GAP, "? owed_q[1:0] : 2'd0", "? 2'd3 : 2'd0", 30, calm=True),
+    Mutation("deficit_wrong", GAP, "? due_q[1:0] : 2'd0", "? 2'd3 : 2'd0", 30, calm=True),
     Mutation("deficit_lost", GAP, ">= LAST0 - 2 * w) exact", "> LAST0 - 2 * w) exact", 30, calm=True),
     Mutation("lane0_too_late", GAP, "<= LAST0 - 2 * w)", "< LAST0 - 2 * w)", 30, calm=True),
     Mutation("lane4_too_early", GAP, "== LAST0 - 2 * w + 1)", "== LAST0 - 2 * w + 2)", 30, calm=True),
@@ -126,7 +126,7 @@ TX_FRAME16 = Proof(
 TX_FRAME16_17 = Proof(
     sources=TX_FRAME16_FILES,
     parameters={"IFG_COUNT": 17, "PADDING_SIZE": 20, "OWN_FCS": 1},
-    mutations=(Mutation("gap_told_too_late", FRAME16, " && !terminate_q)", ")", 36, calm=True),),
+    mutations=(Mutation("gap_reported_too_late", FRAME16, " && !terminate_q)", ")", 36, calm=True),),
 )
 
 

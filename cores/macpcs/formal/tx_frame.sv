@@ -150,17 +150,17 @@ module tx_frame
     GAP
   } ref_e;
   ref_e state_q;
-  localparam int BLOCKS = (IFG_COUNT + 9) / 8;  // after so many, a start in lane 0 owes nothing
+  localparam int BLOCKS = (IFG_COUNT + 9) / 8;  // after so many, a start in lane 0 leaves no deficit
   localparam int FULL = 8 * BLOCKS + 24;
   logic [8:0] count_q;  // bytes of gap up to this block; from FULL on it stays between FULL and FULL + 7
   logic [2:0] deficit_q;
   logic waiting_q;  // the user has been waiting since the terminate block, and nothing has stopped him
   logic inside_q;  // the user's frame is under way: its last word has not been taken
   logic [8:0] gap;
-  logic signed [9:0] owed0, owed;  // after a start in lane 0 of this block, after this start
-  assign gap   = count_q + (start4 ? 9'd4 : 9'd0);
-  assign owed0 = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(count_q));
-  assign owed  = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(gap));
+  logic signed [9:0] deficit0, deficit;  // after a start in lane 0 of this block, after this start
+  assign gap = count_q + (start4 ? 9'd4 : 9'd0);
+  assign deficit0 = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(count_q));
+  assign deficit = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(gap));
 
   always_ff @(posedge clk) begin
     if (s_axis_tvalid && s_axis_tready) inside_q <= !s_axis_tlast;
@@ -170,7 +170,7 @@ module tx_frame
     if (block) begin
       if (start) begin
         state_q <= FRAME;
-        if (state_q == GAP) deficit_q <= owed < 0 ? 3'd0 : owed[2:0];
+        if (state_q == GAP) deficit_q <= deficit < 0 ? 3'd0 : deficit[2:0];
       end else if (is_terminate) begin
         state_q <= GAP;
         count_q <= 9'd8 - 9'(data_bytes);
@@ -216,7 +216,7 @@ module tx_frame
       assert (deficit_q <= 3);
       if (start && state_q == GAP) begin
         assert (gap >= IFG_COUNT - 3);
-        if (waiting_q && s_axis_tvalid && !inside_q) assert (owed >= 0);
+        if (waiting_q && s_axis_tvalid && !inside_q) assert (deficit >= 0);
       end
     end
 
@@ -226,11 +226,11 @@ module tx_frame
   logic [3:0] next_bytes;  // of a terminate block whose first half is payload_next
   logic next_terminate, next_idle, next_fault;
   logic [5:0] wait_q;
-  logic [3:0] owed_q, owed_before;  // in the gap counter, before the terminate block's bytes are added
-  logic leaving;  // the gap counter has been told of a terminate block that has not left
+  logic [3:0] due_q, due_before;  // in the gap counter, before the terminate block's bytes are added
+  logic leaving;  // the gap counter has a terminate block that has not left
   assign wait_q = 6'(dut.u_gap.wait_q);
-  assign owed_q = dut.u_gap.owed_q;
-  assign owed_before = 4'(deficit_q) + 4'(IFG_COUNT % 4);
+  assign due_q = dut.u_gap.due_q;
+  assign due_before = 4'(deficit_q) + 4'(IFG_COUNT % 4);
   assign leaving = wait_q == BLOCKS + 1;
   logic [5:0] gone;  // blocks since the terminate block, if wait_q is not 0 in a gap
   logic [8:0] bytes;  // the terminate block's data bytes, by gone and count_q
@@ -281,7 +281,7 @@ module tx_frame
         case (state)
           IDLE: begin
             if (leaving)
-              assert (is_terminate && owed_q == owed_before + data_bytes);
+              assert (is_terminate && due_q == due_before + data_bytes);
               else assert ((is_idle || is_fault) && state_q != FRAME);
           end
           default: assert (!word_control_q && !leaving && state_q == FRAME);
@@ -301,11 +301,11 @@ module tx_frame
           default: assert (!control_next && !leaving);
         endcase
         if (state != IDLE) assert (state_q == FRAME);
-        if (leaving) assert (owed_q == owed_before + next_bytes);
+        if (leaving) assert (due_q == due_before + next_bytes);
       end
       if (offer0_q || offer4_q) assert (block && state == IDLE && !dut.swallow_q);
-      if (offer0_q) assert (state_q == QUIET || (state_q == GAP && owed0 <= 3));
-      if (offer4_q) assert (state_q == GAP && owed0 > 3 && owed0 <= 7);
+      if (offer0_q) assert (state_q == QUIET || (state_q == GAP && deficit0 <= 3));
+      if (offer4_q) assert (state_q == GAP && deficit0 > 3 && deficit0 <= 7);
       assert (!(offer0_q && offer4_q));
       // Gap
       assert ({1'b0, dut.u_gap.start_q ? dut.u_gap.deficit_next : dut.u_gap.deficit_q} == deficit_q);
@@ -316,10 +316,10 @@ module tx_frame
         assert (state == IDLE);
         if (wait_q == 0)
           assert (count_q >= 8 * BLOCKS + 1 && count_q <= FULL + 7);
-          else assert (gone <= BLOCKS && bytes <= 7 && owed_q == owed_before + bytes);
+          else assert (gone <= BLOCKS && bytes <= 7 && due_q == due_before + bytes);
         // A user who waits is served at the first offer
-        if (waiting_q) assert (owed0 >= 0 && !inside_q);
-        if (block && waiting_q && owed0 <= 7) assert (owed0 <= 3 ? offer0_q : offer4_q);
+        if (waiting_q) assert (deficit0 >= 0 && !inside_q);
+        if (block && waiting_q && deficit0 <= 7) assert (deficit0 <= 3 ? offer0_q : offer4_q);
       end
     end
 endmodule

@@ -155,17 +155,17 @@ module tx_frame16
     GAP
   } ref_e;
   ref_e state_q;
-  localparam int BLOCKS = (IFG_COUNT + 9) / 8;  // after so many, a start in lane 0 owes nothing
+  localparam int BLOCKS = (IFG_COUNT + 9) / 8;  // after so many, a start in lane 0 leaves no deficit
   localparam int FULL = 8 * BLOCKS + 24;
   logic [8:0] count_q;  // bytes of gap up to this block; from FULL on it stays between FULL and FULL + 7
   logic [2:0] deficit_q;
   logic waiting_q;  // the user has been waiting since the terminate block, and nothing has stopped him
   logic inside_q;  // the user's frame is under way: its last word has not been taken
   logic [8:0] gap;
-  logic signed [9:0] owed0, owed;  // after a start in lane 0 of this block, after this start
-  assign gap   = count_q + (start4 ? 9'd4 : 9'd0);
-  assign owed0 = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(count_q));
-  assign owed  = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(gap));
+  logic signed [9:0] deficit0, deficit;  // after a start in lane 0 of this block, after this start
+  assign gap = count_q + (start4 ? 9'd4 : 9'd0);
+  assign deficit0 = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(count_q));
+  assign deficit = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(gap));
 
   always_ff @(posedge clk) begin
     if (s_axis_tvalid && s_axis_tready) inside_q <= !s_axis_tlast;
@@ -175,7 +175,7 @@ module tx_frame16
     if (block) begin
       if (start) begin
         state_q <= FRAME;
-        if (state_q == GAP) deficit_q <= owed < 0 ? 3'd0 : owed[2:0];
+        if (state_q == GAP) deficit_q <= deficit < 0 ? 3'd0 : deficit[2:0];
       end else if (is_terminate) begin
         state_q <= GAP;
         count_q <= 9'd8 - 9'(data_bytes);
@@ -230,7 +230,7 @@ module tx_frame16
       assert (deficit_q <= 3);
       if (start && state_q == GAP) begin
         assert (gap >= IFG_COUNT - 3);
-        if (waiting_q && s_axis_tvalid && !inside_q) assert (owed >= 0);
+        if (waiting_q && s_axis_tvalid && !inside_q) assert (deficit >= 0);
       end
     end
 
@@ -253,11 +253,11 @@ module tx_frame16
   logic late;  // the slot before a block begins, or the one before that if there is a stall
   assign late = slot.stall || slot.pos == 3;
   logic [5:0] wait_q;
-  logic [3:0] owed_q, owed_before;  // in the gap counter, before the terminate block's bytes are added
-  logic leaving;  // the gap counter has been told of a terminate block that has not left
+  logic [3:0] due_q, due_before;  // in the gap counter, before the terminate block's bytes are added
+  logic leaving;  // the gap counter has a terminate block that has not left
   assign wait_q = 6'(dut.u_gap.wait_q);
-  assign owed_q = dut.u_gap.owed_q;
-  assign owed_before = 4'(deficit_q) + 4'(IFG_COUNT % 4);
+  assign due_q = dut.u_gap.due_q;
+  assign due_before = 4'(deficit_q) + 4'(IFG_COUNT % 4);
   assign leaving = wait_q == BLOCKS + 1;
   logic [5:0] gone;  // blocks since the terminate block, if wait_q is not 0 in a gap
   logic [8:0] bytes;  // the terminate block's data bytes, by gone and count_q
@@ -321,15 +321,15 @@ module tx_frame16
       assert (wait_q <= BLOCKS + 1);
       if (state_q == QUIET) assert (wait_q == 0 && deficit_q == 0);
       if (offer0_q || offer4_q) assert (block && dut.in_idle && !dut.swallow_q);
-      if (offer0_q || (late && dut.u_gap.may0)) assert (state_q == QUIET || (state_q == GAP && owed0 <= 3));
-      if (offer4_q || (late && dut.u_gap.may4)) assert (state_q == GAP && owed0 > 3 && owed0 <= 7);
+      if (offer0_q || (late && dut.u_gap.may0)) assert (state_q == QUIET || (state_q == GAP && deficit0 <= 3));
+      if (offer4_q || (late && dut.u_gap.may4)) assert (state_q == GAP && deficit0 > 3 && deficit0 <= 7);
       if (late && (dut.u_gap.may0 || dut.u_gap.may4)) assert (dut.in_idle && !dut.swallow_q);
       // What is on its way, and what the gap counter knows of it
       if (!fresh_q) begin
         if (block) begin
           assert (given_control_q == given_control_q2 && control_next == given_control_q2);
           if (leaving)
-            assert (is_terminate && owed_q == owed_before + data_bytes && state_q == FRAME && dut.in_idle);
+            assert (is_terminate && due_q == due_before + data_bytes && state_q == FRAME && dut.in_idle);
             else if (given_control_q2) begin
               assert ((send_rf ? is_fault : is_idle) && state_q != FRAME && dut.in_idle && plain);
               assert (given_q == (send_rf ? 16'h0200 : 0) && dut.word_q.data == 0);
@@ -338,7 +338,7 @@ module tx_frame16
         end else if (late) begin
           assert (given_control_q == control_next);
           if (leaving)
-            assert (first_terminate && owed_q == owed_before + first_bytes && state_q == FRAME && dut.in_idle);
+            assert (first_terminate && due_q == due_before + first_bytes && state_q == FRAME && dut.in_idle);
             else if (given_control_q) begin
               assert (given_q == (send_rf ? 16'h0055 : 16'h001e) && state_q != FRAME && dut.in_idle && plain);
               assert (dut.word_q.data == (send_rf ? 16'h0200 : 0));
@@ -363,11 +363,11 @@ module tx_frame16
         assert (dut.in_idle);
         if (wait_q == 0)
           assert (count_q >= 8 * BLOCKS + 1 && count_q <= FULL + 7);
-          else assert (gone <= BLOCKS && bytes <= 7 && owed_q == owed_before + bytes);
+          else assert (gone <= BLOCKS && bytes <= 7 && due_q == due_before + bytes);
         // A user who waits is served at the first offer
-        if (waiting_q) assert (owed0 >= 0 && !inside_q);
-        if ((block || late) && waiting_q && owed0 <= 7)
-          assert (owed0 <= 3 ? (block ? offer0_q : dut.u_gap.may0) : (block ? offer4_q : dut.u_gap.may4));
+        if (waiting_q) assert (deficit0 >= 0 && !inside_q);
+        if ((block || late) && waiting_q && deficit0 <= 7)
+          assert (deficit0 <= 3 ? (block ? offer0_q : dut.u_gap.may0) : (block ? offer4_q : dut.u_gap.may4));
       end
     end
 endmodule

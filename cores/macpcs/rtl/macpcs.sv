@@ -202,8 +202,8 @@ module macpcs
     $error("macpcs: USER_LOOPBACK_ENABLE needs the early verdict (MAC_RX_LATE_VERDICT_ENABLE = 0)");
   end
 
-  // With 32-bit words a start is told to the receive FIFO before all of its type is there.  The user's clock must not be
-  // too fast for what is known a cycle later: macpcs_rx_fifo_sof has 1.9 ns for it at 400 MHz.
+  // With 32-bit words a start is reported to the receive FIFO before all of its type has arrived.  The rest is known a
+  // cycle later, which limits the user's clock: macpcs_rx_fifo_sof has 1.9 ns for it at 400 MHz.
   localparam bit RX_EARLY = PMA_DATA_WIDTH == 32 && !MAC_RX_ADDRESS_FILTER_ENABLE && MAC_RX_CLK_FREQ_KHZ <= 400_000;
   // Cycles from the last word to its verdict, with what holds the words back taken off
   localparam int JUDGED = MAC_RX_LATE_VERDICT_ENABLE ? late_cycles(PMA_DATA_WIDTH) : MAC_RX_CRC32_LATENCY;

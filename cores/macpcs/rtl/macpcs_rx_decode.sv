@@ -62,8 +62,8 @@ module macpcs_rx_decode
   assign goes_on = is_data | delayed;
   assign lost    = ERROR_DELAYED & ~lock;
 
-  // --- The block type, in the second slot.  Bit 7 tells a terminate block from the others and bits 6:4 are its data bytes;
-  // the rest of the byte only says whether it is one, which has time until the verdict.
+  // --- The block type, in the second slot.  Only a terminate block has bit 7 set, and bits 6:4 count its data bytes.
+  // The other bits only say whether its type is valid, which has time until the verdict.
   logic [7:0] type_byte;
   logic [2:0] terminate_bytes;
   logic is_terminate, type_wrong, is_other, is_start;
@@ -83,7 +83,7 @@ module macpcs_rx_decode
     assign sof         = lock & start_early;
     assign is_start    = start_q;
     assign start       = second & start_q;
-    assign start_lane4 = ~type_byte[3];  // tells 33 and 66 from 78
+    assign start_lane4 = ~type_byte[3];  // types 33 and 66; not 78
     always_ff @(posedge clk) start_q <= ~rst & lock & (sof | (start_q & ~second));
   end else begin : gen_late
     assign is_start = lock & is_control & (type_byte inside {TYPE_START0, TYPE_START4, TYPE_ORDERED_START4});

@@ -105,26 +105,26 @@ module macpcs_rx_fifo
   // A place for each frame whose sof has come and whose last word has not, the oldest in [0]; `whole`: up to here it is
   // in the FIFO.  A sof enters a cycle late: the frame's words come two cycles after it or later.
   logic [FRAMES-1:0] frame_q, whole_q;
-  logic [FRAMES-1:0] owed_q;  // ends of cut frames that are still to be written: as many ones, from [0] on
+  logic [FRAMES-1:0] ends_pending_q;  // ends of cut frames, not written yet: as many ones, from [0] on
   logic sof_q, sof_taken_q;  // a sof, and whether its entry found room
-  logic owed, put_word, cut, ends, wr_reset, wr_ready;
+  logic end_pending, put_word, cut, ends, wr_reset, wr_ready;
   entry_t wr_entry;
-  assign owed     = owed_q[0];
-  assign put_word = word.valid & whole_q[0];  // while an end is owed, that goes in its place
-  assign cut      = word.valid & whole_q[0] & ~(wr_ready & ~owed);
-  assign ends     = in.valid & in.last & frame_q[0];
+  assign end_pending = ends_pending_q[0];
+  assign put_word    = word.valid & whole_q[0];  // a pending end is written in its place
+  assign cut         = word.valid & whole_q[0] & ~(wr_ready & ~end_pending);
+  assign ends        = in.valid & in.last & frame_q[0];
 
   always_comb begin
     wr_entry.starts = starts;
-    wr_entry.valid  = owed | put_word;
-    wr_entry.last   = owed | word.last;
-    wr_entry.keep   = owed ? '0 : word.keep[BYTES-1:0];
-    wr_entry.status = owed ? '{code: 1'b1, default: '0} : in_status;
+    wr_entry.valid  = end_pending | put_word;
+    wr_entry.last   = end_pending | word.last;
+    wr_entry.keep   = end_pending ? '0 : word.keep[BYTES-1:0];
+    wr_entry.status = end_pending ? '{code: 1'b1, default: '0} : in_status;
     wr_entry.data   = word.data[WIDTH-1:0];
   end
 
   // Places if the frame in [0] goes on, and if it ends in this cycle
-  logic [FRAMES-1:0] frame_on, whole_on, frame_end, whole_end, owed_next;
+  logic [FRAMES-1:0] frame_on, whole_on, frame_end, whole_end, ends_pending_next;
   always_comb begin
     for (int i = 0; i < FRAMES; i++) begin
       logic free_on, free_end;
@@ -136,22 +136,22 @@ module macpcs_rx_fifo
       whole_end[i] = (i < FRAMES - 1 && whole_q[(i==FRAMES-1)?i : i+1]) | (sof_q & sof_taken_q & free_end);
     end
     case ({
-      cut, owed & wr_ready
+      cut, end_pending & wr_ready
     })
-      2'b10:   owed_next = {owed_q[FRAMES-2:0], 1'b1};
-      2'b01:   owed_next = owed_q >> 1;
-      default: owed_next = owed_q;
+      2'b10:   ends_pending_next = {ends_pending_q[FRAMES-2:0], 1'b1};
+      2'b01:   ends_pending_next = ends_pending_q >> 1;
+      default: ends_pending_next = ends_pending_q;
     endcase
   end
 
   always_ff @(posedge rx_clk) begin
     sof_q <= sof;
     if (starts) sof_taken_q <= wr_ready;
-    frame_q  <= ends ? frame_end : frame_on;
-    whole_q  <= ends ? whole_end : whole_on & ~FRAMES'(cut);
-    owed_q   <= owed_next;
+    frame_q <= ends ? frame_end : frame_on;
+    whole_q <= ends ? whole_end : whole_on & ~FRAMES'(cut);
+    ends_pending_q <= ends_pending_next;
     overflow <= ends & (~whole_q[0] | cut);
-    if (wr_reset || rx_rst) {whole_q, owed_q} <= '0;
+    if (wr_reset || rx_rst) {whole_q, ends_pending_q} <= '0;
     if (rx_rst) begin
       sof_q    <= 1'b0;
       frame_q  <= '0;
@@ -171,7 +171,7 @@ module macpcs_rx_fifo
       .wr_rst  (rx_rst),
       .wr_reset,
       .wr_data (wr_entry),
-      .wr_valid(put_word | starts | owed),
+      .wr_valid(put_word | starts | end_pending),
       .wr_ready,
       .rd_clk  (m_axis_clk),
       .rd_rst  (m_axis_rst),
@@ -220,7 +220,7 @@ module macpcs_rx_fifo
 
   // Frames that a reset of the writer has cut are ended, one at a time, before anything else goes on.
   // All of it looks at the cycle before: there is time, and little of it in a cycle.
-  logic began_q, ended_q;  // the user was told of a frame, or got its end, in the cycle before
+  logic began_q, ended_q;  // a frame was announced to the user, or ended, in the cycle before
   logic [FRAMES_BITS-1:0] open_q;  // frames that were announced to the user, up to then
   always_ff @(posedge m_axis_clk) begin
     sof_seen_q <= ~hold_q & rd_valid & entry.starts & ~rd_ready;

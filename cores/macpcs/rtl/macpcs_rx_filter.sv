@@ -7,8 +7,8 @@
 // Latency: DEPTH cycles, for beats and verdicts, whatever is set: 8 with 32-bit words, 9 with 16-bit words.
 // stat_filtered comes when the last beat would have left.
 //
-// sof is made anew: two cycles before the frame's first beat, three if that is its only one.  in.sof is not looked at:
-// frames are told apart by their ends, of which each has one.  So sof comes before the last beat of the frame before by
+// sof is generated here: two cycles before the frame's first beat, three if that is its only one.  in.sof is ignored:
+// each frame has one end, and ends separate the frames.  So sof comes before the last beat of the frame before by
 // one cycle at most, and two of them are as far apart as in.sof are, a block:
 //
 //   32-bit words: last beats are two cycles apart or more.  So are the first beat of a frame that has several and that

@@ -176,18 +176,19 @@ module macpcs_tx_fifo #(
 
   // --- Reader
   word_t word;
-  logic valid, ready, owed_q;
+  logic valid, ready;
+  logic last_pending_q;  // macpcs_tx has seen a frame's first word, and not accepted its last one
   assign valid    = abort_q | (rd_valid & (~first_q | start_valid));
   assign word     = abort_q ? '{last: 1'b1, user: 1'b1, keep: '0, data: rd_word.data} : rd_word;
   assign taken    = valid & ready;
   assign rd_ready = taken & ~abort_q;
   always_ff @(posedge tx_clk) begin
     if (taken) first_q <= word.last;
-    owed_q  <= (owed_q | valid) & ~(taken & word.last);  // macpcs_tx has seen a frame's first word and not had its last
-    abort_q <= abort_q ? ~ready : owed_q & rd_reset;
+    last_pending_q <= (last_pending_q | valid) & ~(taken & word.last);
+    abort_q <= abort_q ? ~ready : last_pending_q & rd_reset;
     if (tx_rst) begin
       first_q <= 1'b1;
-      owed_q  <= 1'b0;
+      last_pending_q <= 1'b0;
       abort_q <= 1'b0;
     end
   end

@@ -76,7 +76,7 @@ module macpcs_tx_frame
 
   typedef enum logic [2:0] {
     IDLE,        // nothing under way
-    DATA,        // the user owes a word
+    DATA,        // the user must provide a word
     PAD,         // zeros up to the minimum frame
     TAIL,        // the last word is in word_q, the FCS follows
     TERMINATE0,  // the FCS has filled its block

@@ -82,7 +82,7 @@ module macpcs_tx_frame16
   // State, one-hot and looked at bit by bit: the user's signals have three levels of logic in all.
   logic in_idle;  // nothing under way
   logic in_preamble4;  // the last word of the preamble, after a start in lane 4
-  logic in_data;  // the user owes a word
+  logic in_data;  // the user must provide a word
   logic in_pad;  // zeros up to the minimum frame
   logic in_tail;  // the terminate block has not begun
   logic start, offer0, offer4, offer_q;

@@ -8,11 +8,11 @@
 //
 // The gap is counted from the terminate character.  A terminate block with r data bytes leaves 8-r bytes of gap.
 // After it, frames can start in place t = 0, 1, 2, ..: lane 4 of the next block, lane 0 of the second, lane 4 of it,
-// and so on.  With IFG_COUNT = 12 + 4m + e (0 <= e <= 3) and deficit d from the frame before (0..3: bytes of gap still
-// owed):
+// and so on.  With IFG_COUNT = 12 + 4m + e (0 <= e <= 3) and deficit d (0..3: the bytes by which earlier gaps were
+// too short):
 //
-//   owed = d+r+e (0..13)     gap of a start in place t: 12+4t-r      allowed if t >= m + floor(owed/4)
-//                            new deficit: owed modulo 4 if t is the first such place, else 0
+//   due = d+r+e (0..13)      gap of a start in place t: 12+4t-r      allowed if t >= m + floor(due/4)
+//                            new deficit: due modulo 4 if t is the first such place, else 0
 //
 // So the gap is IFG_COUNT - 3 bytes at least, and IFG_COUNT on average.  Lane 4 is offered only where it serves a
 // waiting frame: if lane 0 of the same block is not allowed.  For IFG_COUNT = 12:
@@ -50,8 +50,8 @@ module macpcs_tx_gap
 
   localparam int M = (IFG_COUNT - 12) / 4;
   localparam int E = (IFG_COUNT - 12) % 4;
-  localparam int MAX = (10 + E) / 4;  // of owed_q[3:2]
-  // A start in lane 0 after so many blocks (8 BLOCKS + 1 >= IFG_COUNT + 3 bytes of gap) owes nothing.
+  localparam int MAX = (10 + E) / 4;  // of due_q[3:2]
+  // A start in lane 0 after so many blocks (8 BLOCKS + 1 >= IFG_COUNT + 3 bytes of gap) leaves no deficit.
   localparam int BLOCKS = (IFG_COUNT + 9) / 8;
   localparam int BITS = $clog2(BLOCKS + 2);
 
@@ -61,17 +61,17 @@ module macpcs_tx_gap
   logic [BITS-1:0] wait_q, wait_less;
   logic [1:0] deficit_q, deficit_next;
   logic start_q;
-  logic [3:0] owed_q;
+  logic [3:0] due_q;
 
   // One less, 0 stays.  Bit by bit, and the sum below from a table: adders would be mapped to carry chains.
   always_comb
     for (int i = 0; i < BITS; i++) wait_less[i] = (wait_q != 0) & (wait_q[i] ^ ((wait_q & BITS'((1 << i) - 1)) == 0));
 
-  typedef logic [31:0][3:0] owed_t;
-  function automatic owed_t owed_table();
-    for (int i = 0; i < 32; i++) owed_table[i] = 4'(i / 8 + i % 8 + E);
+  typedef logic [31:0][3:0] due_t;
+  function automatic due_t due_table();
+    for (int i = 0; i < 32; i++) due_table[i] = 4'(i / 8 + i % 8 + E);
   endfunction
-  localparam owed_t OWED = owed_table();  // by deficit and terminate_bytes
+  localparam due_t DUE = due_table();  // by deficit and terminate_bytes
 
   // What the block for which wait_q stands allows.  Before the last three of the BLOCKS nothing is.
   logic allowed0, first4, exact;  // exact: lane 0, or lane 4 if first4, is the first place that is allowed
@@ -81,7 +81,7 @@ module macpcs_tx_gap
     exact    = 1'b0;
     for (int w = 1; w <= 3; w++) begin
       for (int i = 0; i < 4; i++) begin
-        if (wait_q == BITS'(w) && owed_q[3:2] == 2'(i)) begin
+        if (wait_q == BITS'(w) && due_q[3:2] == 2'(i)) begin
           // Where i is more than MAX can be it is taken for MAX: less logic.
           if ((i < MAX ? i : MAX) <= LAST0 - 2 * w) allowed0 = 1'b1;
           if ((i < MAX ? i : MAX) == LAST0 - 2 * w + 1) first4 = 1'b1;
@@ -109,7 +109,7 @@ module macpcs_tx_gap
     if (step) begin
       if (terminate) begin
         wait_q <= BITS'(BLOCKS + 1);
-        owed_q <= OWED[{deficit_q, terminate_bytes}];
+        due_q  <= DUE[{deficit_q, terminate_bytes}];
       end else if (!slot.stall && slot.pos == 0) begin
         wait_q <= wait_less;
       end
@@ -117,7 +117,7 @@ module macpcs_tx_gap
     // A cycle late, so that `start`, which comes from the user, ends here.  The block that starts is the one for which
     // wait_q was looked at.  A start is on offer in a step only; with 16-bit words it comes too late to be asked once more.
     start_q      <= start & (step | WIDTH == 16);
-    deficit_next <= exact ? owed_q[1:0] : 2'd0;
+    deficit_next <= exact ? due_q[1:0] : 2'd0;
     if (start_q) deficit_q <= deficit_next;
     if (rst) begin
       start_q   <= 1'b0;
@@ -125,7 +125,7 @@ module macpcs_tx_gap
       offer4    <= 1'b0;
       wait_q    <= '0;
       deficit_q <= 2'd0;
-      owed_q    <= 4'd0;
+      due_q     <= 4'd0;
     end
   end
 endmodule

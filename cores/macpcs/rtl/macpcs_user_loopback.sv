@@ -189,20 +189,20 @@ module macpcs_user_loopback
   // --- What finds no room is cut
   logic begun_q;  // the FIFO has words of the frame
   logic drop_q;  // the rest of the frame is dropped
-  logic owed_q;  // the end of a cut frame is still to be written
+  logic end_pending_q;  // the end of a cut frame is still to be written
   logic fifo_room, lost;
-  assign lost = word.valid & ~drop_q & (owed_q | ~fifo_room);
+  assign lost = word.valid & ~drop_q & (end_pending_q | ~fifo_room);
   always_ff @(posedge rx_clk) begin
     if (word.valid) begin
       begun_q <= ~word.last & ~drop_q & ~lost;
       drop_q  <= ~word.last & (drop_q | lost);
     end
-    owed_q   <= owed_q ? ~fifo_room : lost & begun_q;
+    end_pending_q <= end_pending_q ? ~fifo_room : lost & begun_q;
     overflow <= lost;
     if (rx_rst) begin
-      begun_q  <= 1'b0;
-      drop_q   <= 1'b0;
-      owed_q   <= 1'b0;
+      begun_q <= 1'b0;
+      drop_q <= 1'b0;
+      end_pending_q <= 1'b0;
       overflow <= 1'b0;
     end
   end
@@ -225,11 +225,11 @@ module macpcs_user_loopback
       .s_axis_clk   (rx_clk),
       .s_axis_rst   (rx_rst),
       .s_axis_tdata (word.data[WIDTH-1:0]),
-      .s_axis_tkeep (owed_q ? '0 : word.keep[WIDTH/8-1:0]),
-      .s_axis_tvalid(owed_q | (word.valid & ~drop_q)),
+      .s_axis_tkeep (end_pending_q ? '0 : word.keep[WIDTH/8-1:0]),
+      .s_axis_tvalid(end_pending_q | (word.valid & ~drop_q)),
       .s_axis_tready(fifo_room),
-      .s_axis_tlast (owed_q | word.last),
-      .s_axis_tuser (owed_q | (word.last & word_bad)),
+      .s_axis_tlast (end_pending_q | word.last),
+      .s_axis_tuser (end_pending_q | (word.last & word_bad)),
       .tx_clk,
       .tx_rst,
       .m_axis_tdata (fifo_word.data),
@@ -253,11 +253,11 @@ module macpcs_user_loopback
   );
 
   // The transmitter waits for all that the receiver may have put into the FIFO: `busy` lasts until 15 cycles after
-  // the last word of the last frame, 8 or more after it has been written, so what it tells comes after the word.
+  // the last word of the last frame, 8 or more after that has been written.  So its fall arrives after the word.
   logic [COUNT_BITS-1:0] linger_q;
   logic busy_q, on_tx, busy_tx, wanted;
   always_ff @(posedge rx_clk) begin
-    if (route_sof_q || route_beat_q || owed_q) linger_q <= '1;
+    if (route_sof_q || route_beat_q || end_pending_q) linger_q <= '1;
     else if (linger_q != 0) linger_q <= counted(linger_q, 1'b0, 1'b1);
     busy_q <= linger_q != 0;
     if (rx_rst) linger_q <= '0;

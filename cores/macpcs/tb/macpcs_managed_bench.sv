@@ -41,7 +41,7 @@ module macpcs_managed_bench #(
     output logic [1:0] tx_paused,
     output logic [1:0] tx_stopped,
     output logic [1:0] rx_link_up,
-    output logic [1:0][1:0] loopbacks,  // what macpcs is told: user, PMA
+    output logic [1:0][1:0] loopbacks,  // as macpcs gets them: user, PMA
     output logic [1:0][31:0] cycles,  // lines of line_NAME.hex
 
     input  logic [ 8:0] a_axil_awaddr,

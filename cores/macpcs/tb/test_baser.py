@@ -35,7 +35,7 @@ from baser import (
 from baser_rx import BlockLock, decode, descramble_blocks, find_lock, receive, to_blocks, unpack
 from ullnic_tb import seeded
 
-D = list(range(0xD0, 0xD8))  # eight data octets that can be told apart
+D = list(range(0xD0, 0xD8))  # eight data octets that all differ
 
 
 # ---------------------------------------------------------------- FCS

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Generics of macpcs: what is not legal stops the elaboration and tells the rule, what is legal elaborates."""
+"""Generics of macpcs: what is not legal stops the elaboration and names the rule, what is legal elaborates."""
 
 import itertools
 import shutil

@@ -204,7 +204,7 @@ async def patterns(dut):
                 place = (phase * WIDTH + bit - headers[end]) % 66 - 2  # in the payload
                 # Behind the descrambler: the bit, and those 39 and 58 bits later.
                 weight, mask = 1 if place < 0 else len({0, (place + 39) // 64, (place + 58) // 64}), 1 << bit
-                if pattern == 1:  # two bits in a word, but not those that the checker says it cannot tell apart
+                if pattern == 1:  # two bits in a word, but not those that the checker says it cannot distinguish
                     weight = 2
                     mask |= 1 << link.rng.choice([b for b in range(WIDTH) if abs(b - bit) not in (0, 28, 31)])
                 wanted[1 - end] = count * weight

@@ -119,7 +119,7 @@ async def lock_and_blindness(dut):
     """Frames that lose the lock, or sight, in any of their blocks are cut there; the next ones are whole."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     for first_bit in rng.sample(range(66), 12):
-        blocks, owed, unlocked, blinded = Line().idle_blocks(2).blocks(), [], set(), set()
+        blocks, expected, unlocked, blinded = Line().idle_blocks(2).blocks(), [], set(), set()
         for _ in range(30):
             lane = rng.choice([0, 4])
             frame = Line().frame(rng.randbytes(rng.randrange(80)), lane)
@@ -132,11 +132,11 @@ async def lock_and_blindness(dut):
                 of_frame[at] = of_frame[at] & ~3 | rng.choice([0b00, 0b11])
                 if DELAYED and (at > 1 or lane == 0):
                     octets += (of_frame[at] >> 2 & 0xFFFFFFFF).to_bytes(4, "little")
-            owed.append((octets, trouble is not None, None if trouble is None else 0))
+            expected.append((octets, trouble is not None, None if trouble is None else 0))
             blocks += of_frame + Line().idle_blocks(4).blocks()
         blocks += Line().idle_blocks(4).blocks()
         frames, _ = await run(dut, blocks, first_bit, rng, unlocked, blinded)
-        for (octets, code_error, keep), want in zip(frames, owed, strict=True):
+        for (octets, code_error, keep), want in zip(frames, expected, strict=True):
             assert (octets, bool(code_error), None if want[2] is None else keep) == want
 
 

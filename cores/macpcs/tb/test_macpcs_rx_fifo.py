@@ -31,8 +31,8 @@ class Frame:
 class Line:
     """The joined stream, cycle by cycle: a start block, the words, a gap; one cycle in 33 without anything.
 
-    `dense`: a frame is followed at once by the next start block. A start may be told up to three cycles early, before
-    the last word of the frame before.
+    `dense`: a frame is followed at once by the next start block. A start may be reported up to three cycles early,
+    before the last word of the frame before.
     """
 
     rng: object

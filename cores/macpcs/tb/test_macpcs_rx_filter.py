@@ -274,7 +274,7 @@ async def short_frames(dut):
     """Every length to 20, both lanes, cut frames in a row: the sixth byte rules."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     own = b"\x02\x11\x22\x33\x44\x55"
-    line = Received(rng, pad=own[5:])  # only tkeep tells a frame of five bytes from one of six
+    line = Received(rng, pad=own[5:])  # only tkeep differs between a frame of five bytes and one of six
     for _ in range(2):
         for lane in (0, 4):
             for length in rng.sample([*range(21)], 21):

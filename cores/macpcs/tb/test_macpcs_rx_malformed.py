@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The receiver of macpcs fed with malformed lines: each bad frame is flagged, the frames around it are clean.
 
-macpcs_rx_model says what is owed, block by block; every test compares all frames, octets, flags and counters with it.
+macpcs_rx_model says what is expected, block by block; each test compares frames, octets, flags and counters with it.
 """
 
 import cocotb
@@ -143,14 +143,14 @@ async def start_in_a_frame(dut):
 async def bad_headers(dut):
     """A sync header 00 or 11 on each block of a frame and around it; too few for a high error ratio."""
     bench = MacpcsBench(dut)
-    line, n_bad, owed = Blocks(bench.rng), 0, []  # `owed`: of each frame, whether it is good; its bytes, or None
+    line, n_bad, expected = Blocks(bench.rng), 0, []  # `expected`: of each frame, is it good; its bytes, or None
 
     async def finish():
-        nonlocal line, n_bad, owed
+        nonlocal line, n_bad, expected
         model = await line.check(bench)
-        for want, (good, octets) in zip(model.wants, owed, strict=True):
+        for want, (good, octets) in zip(model.wants, expected, strict=True):
             assert octets in (None, want.octets) and good == ("code" not in want.errors)
-        line, n_bad, owed = Blocks(bench.rng), 0, []
+        line, n_bad, expected = Blocks(bench.rng), 0, []
 
     for n in (0, 3, 60, 61, 62, 63, 64, 65, 66, 67):
         for lane in (0, 4):
@@ -175,13 +175,13 @@ async def bad_headers(dut):
 
                 first = min(damage, default=last + 1)
                 if first > last:
-                    owed.append((True, octets))
+                    expected.append((True, octets))
                 elif DELAYED and last in damage:  # the terminate block passes for data too, and the idle one is the end
-                    owed.append((False, upto(last) + (mangled[last] >> 2).to_bytes(8, "little")))
+                    expected.append((False, upto(last) + (mangled[last] >> 2).to_bytes(8, "little")))
                 elif first > 0:  # else the frame never began
                     nothing = first == 1 and lane == 4  # is promised
-                    owed.append((False, octets if DELAYED else None if nothing else upto(first)))
-                owed.append((True, None))
+                    expected.append((False, octets if DELAYED else None if nothing else upto(first)))
+                expected.append((True, None))
     await finish()
 
 

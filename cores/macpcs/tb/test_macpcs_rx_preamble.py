@@ -16,7 +16,7 @@ WIDTH = parameter("WIDTH", 32)
 BYTES = WIDTH // 8
 HALF_END = 32 // WIDTH - 1  # slot
 CHECKED = [bool(parameter("CHECK_PREAMBLE", 0))] * 6 + [bool(parameter("CHECK_SFD", 1))]
-TOLD = 1 if WIDTH == 32 else 2  # cycles after the one in which a word completes
+REPORTED = 1 if WIDTH == 32 else 2  # cycles after the one in which a word completes
 
 
 def preamble(rng) -> bytes:
@@ -53,7 +53,7 @@ async def starts(dut):
         rest = octets[3:] if kind == 4 else None
         kinds.append(kind)
     await s.reset(start=0, start_lane4=0, half_of_lane4=0, word_q=0)
-    want, told, before, seen = {}, 0, (0, None), set()
+    want, reported, before, seen = {}, 0, (0, None), set()
     schedule = cycles(66 * len(blocks) // WIDTH - 8, rng.randrange(66), WIDTH)
     for n, cycle in enumerate(schedule):
         place = cycle.place
@@ -63,8 +63,8 @@ async def starts(dut):
             word = blocks[block] >> 2 + WIDTH * place.pos & (1 << WIDTH) - 1
             mine = range(BYTES * place.pos, BYTES * (place.pos + 1))
             if wrong[block] & {*mine}:
-                want[n + TOLD] = block
-        at = 1 if WIDTH == 32 else 2  # slot in which the start is told
+                want[n + REPORTED] = block
+        at = 1 if WIDTH == 32 else 2  # slot in which the start is reported
         start = block is not None and place.pos == at and kinds[block] in (0, 4)
         out = await s.step(
             start=start,
@@ -77,11 +77,11 @@ async def starts(dut):
             word_q=before[0],
         )
         assert out.bad == (n in want), f"cycle {n}, block {before[1]}: {want.get(n)}"
-        told += out.bad
+        reported += out.bad
         if n in want:
             seen |= {(kinds[want[n]], i) for i in wrong[want[n]]}
         before = word, block
-    assert told >= 15 * sum(CHECKED)
+    assert reported >= 15 * sum(CHECKED)
     # In the start block of lane 0; in that of lane 4; in the block after that.
     assert len(seen) == sum(CHECKED) + sum(CHECKED[:3]) + sum(CHECKED[3:]), "not every octet was wrong"
 

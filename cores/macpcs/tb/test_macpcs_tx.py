@@ -157,7 +157,7 @@ async def back_to_back(dut):
 
 @cocotb.test()
 async def bursts(dut):
-    """After a long gap nothing is owed: the deficit rule holds for a burst of waiting frames from its first gap on."""
+    """After a long gap there is no deficit: the rule holds for a burst of waiting frames from its first gap on."""
     bench = MacpcsBench(dut)
     script, handed, n_burst = TxScript().reset().idle(SETTLE), [], 5
     for _ in range(120):

@@ -15,8 +15,8 @@ from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rt
 WIDTH = parameter("WIDTH", 32)
 MEAN = parameter("IFG_COUNT", 12)
 LAST_POS = 64 // WIDTH - 1
-# In which word of the block before its own macpcs_tx_frame and macpcs_tx_frame16 tell of a terminate block
-TELL_POS = {32: 0, 16: 2}[WIDTH]
+# In which word of the block before its own macpcs_tx_frame and macpcs_tx_frame16 report a terminate block
+REPORT_POS = {32: 0, 16: 2}[WIDTH]
 
 
 @functools.cache
@@ -31,7 +31,7 @@ class Rule:
         self.deficit, self.end = 0, None
 
     def leaves(self, at: int) -> int:
-        """What is owed if a frame starts at byte `at`."""
+        """The deficit if a frame starts at byte `at`."""
         return 0 if self.end is None else max(0, self.deficit + MEAN - (at - self.end))
 
     def lane(self, block: int) -> int | None:
@@ -51,7 +51,7 @@ class Line:
     def __init__(self, dut, rng):
         self.s = Stepper(dut, ["offer0_next", "offer4_next", "offer0", "offer4"])
         self.rng, self.rule, self.places = rng, Rule(), iter(schedule())
-        self.here, self.next, self.state, self.tell_in = None, None, "idle", 0
+        self.here, self.next, self.state, self.report_in = None, None, "idle", 0
         self.inputs, self.promised = {}, (0, 0)
 
     async def reset(self) -> None:
@@ -83,8 +83,8 @@ class Line:
             start = lane is not None and patience == 0
             patience -= lane is not None and not start
             if first and self.state == "frame":
-                self.tell_in -= 1
-            if self.state == "frame" and self.tell_in == 0 and self.here is not None and self.here.pos == TELL_POS:
+                self.report_in -= 1
+            if self.state == "frame" and self.report_in == 0 and self.here is not None and self.here.pos == REPORT_POS:
                 self.rule.end = 8 * (self.here.block + 1) + data_bytes
                 await self._cycle(0, terminate=1, terminate_bytes=data_bytes)
                 self.state = "idle"
@@ -92,7 +92,7 @@ class Line:
             await self._cycle(int(start))
             if start:
                 gap = self.rule.start(8 * self.here.block + lane)
-                self.state, self.tell_in = "frame", self.rng.randrange(1, 3)
+                self.state, self.report_in = "frame", self.rng.randrange(1, 3)
 
 
 @cocotb.test()

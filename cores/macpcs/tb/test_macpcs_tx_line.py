@@ -48,7 +48,7 @@ async def blocks(dut):
         taken.append(lane is not None and rng.random() < 0.6)
     words = []
     for n in range(n_words):
-        # Cycle n sends word n-1 and is told about word n.
+        # Cycle n sends word n-1 and learns of word n.
         here, next_ = places[n - 1] if n else None, places[n]
         inputs = {"slot_next": slot_of(next_), "step": next_ is not None}
         shift = 0 if next_ is None else next_.bit
