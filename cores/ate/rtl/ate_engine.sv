@@ -295,7 +295,7 @@ module ate_engine
 
   // --- The user's mistakes with metadata: seen in the cycle after that of the first tx_ack_net
   logic check_q, changed, changed_q, moved, bad_now, poison_q;
-  logic fixed_q, length_moved;  // the length has been used, and the user still owes it
+  logic fixed_q, length_moved;  // the length has been used, and the user has not provided it yet
   // Software's connection does not change.
   assign changed       = changed_q | (~same_q & ~host_q);
   assign bad_now       = check_q & (changed | moved | (AMEND & ~HOLD & ~usable) | (strict & ~HOLD & ~host_q & ~fits));

@@ -22,7 +22,7 @@
 // Latency: a frame is offered 6 (raw) to 10 cycles after the last word of its chunk, if nothing is before it.
 //
 // A chunk that is of no known type, or whose words are not those that length asks for, or that is longer than
-// MAX_PAYLOAD (raw: that and all headers) allows, is dropped, and bad_chunk tells of it.  s_host_tready is low only
+// MAX_PAYLOAD (raw: that and all headers) allows, is dropped, and bad_chunk reports it.  s_host_tready is low only
 // between chunks.
 module ate_inject
   import ate_pkg::*;

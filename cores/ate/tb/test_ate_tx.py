@@ -15,7 +15,7 @@ from ullnic_tb import cocotb_tests, main_and_kept, seeded
 WAIT = 60  # cycles in which the connection is surely armed
 HALVES = (1, 2) if WIDTH == 16 else (1,)
 ONLY_16 = ("window", "connection_too_late", "no_frame")
-MISTAKES = ("connection_too_late", "no_frame")  # that ate_user_check would tell
+MISTAKES = ("connection_too_late", "no_frame")  # that ate_user_check would report
 ANY = 3  # tx_start that need not be obeyed
 
 

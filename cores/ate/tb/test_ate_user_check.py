@@ -12,7 +12,7 @@ from ate_play import DUE, STAYS, Bed, Script, ate_bench, due_of
 from ullnic_tb import Bench, Stepper, rtl, seeded
 
 GAP = 70
-# What the user does -> what he is told
+# What the user does -> what is reported
 LATE = {
     "conn": "payload_conn_id changed after the first cycle of tx_sof_net: hold it until tx_ack_net",
     "length": "payload_length changed in cycle [0-9]+: it is due in cycle 5 and stays until tx_ack_net",

@@ -68,20 +68,20 @@ module async_fifo_order #(
     else if (wr_clk && wr_edges_q != '1) wr_edges_q <= wr_edges_q + 3'd1;
   end
 
-  // --- What is owed to a reset, and what the step before was like
-  logic wr_owed_q, rd_owed_q;  // both sides have yet to be in reset
+  // --- Pending resets, and what the step before was like
+  logic wr_pending_q, rd_pending_q;  // both sides have yet to be in reset
   logic held_q, rd_reset_q;
   logic [WIDTH-1:0] held_data_q;
   ptr_t wr_gray_q, rd_gray_q;
-  initial {wr_owed_q, rd_owed_q, held_q, rd_reset_q} = 4'b1101;
+  initial {wr_pending_q, rd_pending_q, held_q, rd_reset_q} = 4'b1101;
   always_ff @(posedge every_step) begin
-    wr_owed_q   <= (wr_clk & wr_rst) | (wr_owed_q & ~(wr_reset & rd_reset));
-    rd_owed_q   <= (rd_clk & rd_rst) | (rd_owed_q & ~(wr_reset & rd_reset));
-    held_q      <= rd_valid & ~take;
-    held_data_q <= rd_data;
-    rd_reset_q  <= rd_reset;
-    wr_gray_q   <= dut.wr_gray;
-    rd_gray_q   <= dut.rd_gray;
+    wr_pending_q <= (wr_clk & wr_rst) | (wr_pending_q & ~(wr_reset & rd_reset));
+    rd_pending_q <= (rd_clk & rd_rst) | (rd_pending_q & ~(wr_reset & rd_reset));
+    held_q       <= rd_valid & ~take;
+    held_data_q  <= rd_data;
+    rd_reset_q   <= rd_reset;
+    wr_gray_q    <= dut.wr_gray;
+    rd_gray_q    <= dut.rd_gray;
   end
 
   function automatic logic one_bit(input ptr_t x);
@@ -96,8 +96,8 @@ module async_fifo_order #(
     if (held_q && !rd_reset) assert (rd_valid && rd_data == held_data_q);
     if (rd_edges_q >= SHOWN) assert (rd_reset || rd_valid == (count_q != 0));
     if (wr_edges_q > SHOWN) assert (wr_reset || rd_reset || wr_ready == (count_q != ptr_t'(DEPTH)));
-    if (wr_owed_q) assert (wr_reset);
-    if (rd_owed_q) assert (rd_reset);
+    if (wr_pending_q) assert (wr_reset);
+    if (rd_pending_q) assert (rd_reset);
     if (!rd_reset && !rd_reset_q) assert (one_bit(wr_gray_q ^ dut.wr_gray) && one_bit(rd_gray_q ^ dut.rd_gray));
   end
 
@@ -158,7 +158,7 @@ module async_fifo_order #(
       if (wr_reset && !dut.resets.order_q) assert (dut.wr_ptr_q == '0 && (rd_reset || count_q == '0));
       if (rd_reset) assert (dut.rd_ptr == '0 && seen_wr == '0 && !dut.to_reader.captured_q);
       if (wr_reset && !dut.resets.order_q) assert (dut.rd_ptr == '0);
-      if (wr_owed_q) assert (dut.resets.order_q || dut.resets.again_q);
+      if (wr_pending_q) assert (dut.resets.order_q || dut.resets.again_q);
       // Pointers
       assert (dut.wr_gray == gray(dut.wr_ptr_q) && dut.wr_gray_next_q == gray(dut.wr_ptr_q + ptr_t'(1)));
       assert (dut.rd_gray == gray(dut.rd_ptr));

@@ -4,8 +4,8 @@
 // Proof of cdc_reset, for any two clocks and resets on either side at any time.  Steps, edges and metastability are those
 // of async_fifo_order.
 //   - a side that was reset is in reset until both sides have been at once
-//   - a_both is told only where both are in reset, and they are past the next edge of a
-//   - once it has been told, both stay in reset as long as the reset of either side lasts
+//   - a_both is reported only where both are in reset, and they are past the next edge of a
+//   - once it has been reported, both stay in reset as long as the reset of either side lasts
 //   - b leaves first: as long as b has not left, a is in reset wherever b is on account of a round
 //   - nothing hangs: the two bits of the handshake move on by a stage with each edge of the clock whose turn it is, unless
 //     that side's reset holds them; no round begins but for a reset since the last one began; at its end both sides run
@@ -43,16 +43,16 @@ module cdc_reset_both #(
   end
 
   // --- What has been
-  logic a_owed_q, b_owed_q;  // both sides have yet to be in reset
+  logic a_pending_q, b_pending_q;  // both sides have yet to be in reset
   logic a_pulse_q, b_pulse_q;  // the last edge had a reset
-  logic a_holds_q, b_holds_q;  // and so had all since both were told to be in reset
+  logic a_holds_q, b_holds_q;  // and so had all since both were reported to be in reset
   logic pulsed_q;  // a reset since the last round began
   logic a_both_q, a_next_q, b_next_q, a_edge_q, b_edge_q;
   logic [RING-1:0] ring_q;
   logic a_waited_q, b_waited_q;  // an edge without a reset since the ring last moved
   logic [2:0] asking_q;  // edges of a since b asked, with no round
   initial begin
-    {a_owed_q, b_owed_q, pulsed_q} = 3'b110;
+    {a_pending_q, b_pending_q, pulsed_q} = 3'b110;
     {a_pulse_q, b_pulse_q, a_holds_q, b_holds_q} = '0;
     {a_both_q, a_edge_q, b_edge_q, a_waited_q, b_waited_q} = '0;
     {a_next_q, b_next_q} = 2'b11;
@@ -60,8 +60,8 @@ module cdc_reset_both #(
     asking_q = '0;
   end
   always_ff @(posedge every_step) begin
-    a_owed_q <= (a_clk & a_rst) | (a_owed_q & ~(a_reset & b_reset));
-    b_owed_q <= (b_clk & b_rst) | (b_owed_q & ~(a_reset & b_reset));
+    a_pending_q <= (a_clk & a_rst) | (a_pending_q & ~(a_reset & b_reset));
+    b_pending_q <= (b_clk & b_rst) | (b_pending_q & ~(a_reset & b_reset));
     if (a_clk) a_pulse_q <= a_rst;
     if (b_clk) b_pulse_q <= b_rst;
     a_holds_q <= (a_clk ? a_rst : a_pulse_q) & (a_both | a_holds_q);
@@ -82,8 +82,8 @@ module cdc_reset_both #(
 
   always_comb begin
     // --- The claim
-    if (a_owed_q) assert (a_reset);
-    if (b_owed_q) assert (b_reset);
+    if (a_pending_q) assert (a_reset);
+    if (b_pending_q) assert (b_reset);
     if (a_both || a_both_q) assert (a_reset && b_reset);
     if (a_holds_q || b_holds_q) assert (a_reset && b_reset);
     if (b_reset && !dut.asked_q) assert (a_reset);
@@ -93,7 +93,7 @@ module cdc_reset_both #(
     if (ring == ring_q && ring[0] == ring[STAGES+1] && ring != '0) assert (!a_waited_q);
     assert (asking_q <= 3'(STAGES) || ring[0]);
     if (ring[0] && !ring_q[0]) assert (pulsed_q);
-    if (ring == '0 && ring_q == '0 && a_waited_q && !dut.asked_q && asked == '0 && !a_owed_q && !b_owed_q)
+    if (ring == '0 && ring_q == '0 && a_waited_q && !dut.asked_q && asked == '0 && !a_pending_q && !b_pending_q)
       assert (!a_reset && !b_reset);
 
     if (INVARIANTS) begin
@@ -101,7 +101,7 @@ module cdc_reset_both #(
       assert (b_reset == (dut.asked_q | dut.done_q));
       assert (!(dut.asked_q & dut.done_q));
       if (!a_reset) assert (ring == '0 && !dut.again_q);
-      if (a_owed_q) assert (dut.order_q || dut.again_q);
+      if (a_pending_q) assert (dut.order_q || dut.again_q);
       for (int i = 0; i < STAGES; i++) if (asking_q > 3'(i)) assert (asked[i] && dut.asked_q);
       if (a_holds_q) assert (a_pulse_q && dut.order_q);
       if (b_holds_q) assert (b_pulse_q && dut.done_q);

@@ -167,7 +167,7 @@ async def async_fifo_full_rate(dut):
             for _ in range(500):
                 out, *_ = await fifo.step()
                 waits += not out.wr_ready
-            assert bool(waits) != enough, "DEPTH is enough for full rate" if enough else "DEPTH is too small to tell"
+            assert bool(waits) != enough, "DEPTH is enough for full rate" if enough else "DEPTH is too small to show it"
             await fifo.drain()
 
 
@@ -219,21 +219,21 @@ async def async_fifo_resets(dut):
 
 async def attacked(fifo, attack, patience, pause):
     """Runs until both sides have seen `pause` edges after the attack."""
-    owed = {"wr": False, "rd": False}
+    pending = {"wr": False, "rd": False}
     quiet = {"wr": 0, "rd": 0}
     while not attack.over() or min(quiet.values()) < pause:
         out, due, *_ = await fifo.step(check=False, wr_rst=attack.now("wr"), rd_rst=attack.now("rd"))
         reset = {"wr": out.wr_reset, "rd": out.rd_reset}
-        for side, is_owed in owed.items():
-            assert reset[side] or not is_owed, f"{side} left reset before both were in it"
+        for side, is_pending in pending.items():
+            assert reset[side] or not is_pending, f"{side} left reset before both were in it"
         assert min(quiet.values()) < patience or not any(reset.values()), "a reset does not end"
         if all(reset.values()):
-            owed = {"wr": False, "rd": False}
-        for side in owed:
+            pending = {"wr": False, "rd": False}
+        for side in pending:
             if f"{side}_clk" in due:
                 quiet[side] += 1
                 if attack.edge(side):
-                    owed[side] = True
+                    pending[side] = True
                     quiet = {"wr": 0, "rd": 0}
 
 

@@ -19,10 +19,10 @@ class Pair:
     def __init__(self, dut, mhz, rng):
         self.clocks = Clocks(dut, ("a_clk", "b_clk"), mhz, rng, OUTPUTS, ("to_a", "to_b"))
         self.patience = 8 * (parameter("STAGES", 2) + 1)
-        self.owed = {"a": False, "b": False}
+        self.pending = {"a": False, "b": False}
         self.quiet = {"a": 0, "b": 0}  # edges since the last pulse
         self.expected = {}  # after the last edge
-        self.told = False  # by a_both, before the last edge
+        self.reported = False  # by a_both, before the last edge
 
     async def step(self, a_rst=0, b_rst=0):
         due = self.clocks.due()
@@ -30,21 +30,21 @@ class Pair:
         reset = {"a": out.a_reset, "b": out.b_reset}
         for side, value in self.expected.items():
             assert reset[side] == value, f"{side}_reset_next was not what {side}_reset is"
-        assert not (out.a_both or self.told) or all(reset.values()), "a_both while a side runs"
-        for side, is_owed in self.owed.items():
-            assert reset[side] or not is_owed, f"{side} left reset before both were in it"
+        assert not (out.a_both or self.reported) or all(reset.values()), "a_both while a side runs"
+        for side, is_pending in self.pending.items():
+            assert reset[side] or not is_pending, f"{side} left reset before both were in it"
         assert min(self.quiet.values()) < self.patience or not any(reset.values()), "a reset does not end"
         if all(reset.values()):
-            self.owed = {"a": False, "b": False}
+            self.pending = {"a": False, "b": False}
         self.expected = {}
-        self.told = out.a_both
+        self.reported = out.a_both
         for side, rst, following in (("a", a_rst, out.a_reset_next), ("b", b_rst, out.b_reset_next)):
             if f"{side}_clk" in due:
                 self.expected[side] = following
                 self.quiet[side] += 1
                 if rst:
                     assert following
-                    self.owed[side] = True
+                    self.pending[side] = True
                     self.quiet = {"a": 0, "b": 0}
         return out, due
 
@@ -81,7 +81,7 @@ async def cdc_reset_pulses(dut):
 
 @cocotb.test()
 async def cdc_reset_latency(dut):
-    """A pulse of one cycle at rest: the other side is in reset after STAGES + 1 of its edges, then sees all told once.
+    """A pulse of one cycle at rest: the other side is in reset after STAGES + 1 of its edges, then sees one report.
 
     With crossings that resolve by chance it may be one edge less, where the pulse ends together with an edge."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""sync_phase: tells the two fast cycles of a slow one, whichever edge comes first."""
+"""sync_phase: distinguishes the two fast cycles of a slow one, whichever edge comes first."""
 
 import cocotb
 import pytest
