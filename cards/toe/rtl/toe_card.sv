@@ -264,7 +264,7 @@ module toe_card
   logic stat_ip_bad, stat_ip_options, stat_fragment, stat_checksum, stat_malformed, stat_no_room, stat_syn_dropped;
   logic stat_arp_bad, stat_arp_claimed, stat_arp_dropped, stat_arp_unasked, stat_table_full;
   logic stat_echo_sent, stat_echo_full, stat_echo_bad, stat_host_passed, stat_host_full, stat_host_other;
-  logic stat_icmp_told, stat_icmp_bad, stat_icmp_other, stat_icmp_busy;
+  logic stat_icmp_reported, stat_icmp_bad, stat_icmp_other, stat_icmp_busy;
   toe_axil #(
       .SESSION_COUNT          (SESSIONS),
       .MTU                    (MTU),
@@ -331,7 +331,7 @@ module toe_card
       .stat_echo_sent,
       .stat_echo_full,
       .stat_echo_bad,
-      .stat_icmp_told,
+      .stat_icmp_reported,
       .stat_icmp_bad,
       .stat_icmp_other,
       .stat_icmp_busy,
@@ -446,7 +446,7 @@ module toe_card
       .stat_echo_full,
       .stat_echo_bad,
       .stat_table_full,
-      .stat_icmp_told,
+      .stat_icmp_reported,
       .stat_icmp_bad,
       .stat_icmp_other,
       .stat_icmp_busy,

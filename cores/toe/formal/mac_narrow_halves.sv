@@ -81,14 +81,14 @@ module mac_narrow_halves #(
 
   // --- The line
   logic [1:0] since_q;  // cycles since the last word, 3 or more
-  logic end_q, told_q;  // that was a frame's last one; its verdict has come
+  logic end_q, seen_q;  // that was a frame's last one; its verdict has come
   logic line;
-  assign line = (!valid || (end_q ? since_q >= 2'd2 : since_q != 0)) && (!verdict || (valid ? last : end_q && !told_q));
+  assign line = (!valid || (end_q ? since_q >= 2'd2 : since_q != 0)) && (!verdict || (valid ? last : end_q && !seen_q));
   always_ff @(posedge clk) begin
     since_q <= valid ? 2'd0 : since_q + 2'(since_q != 2'd3);
     if (valid) end_q <= last;
-    told_q <= valid ? verdict : told_q | verdict;
-    if (rst) {since_q, end_q, told_q} <= 4'b1111;
+    seen_q <= valid ? verdict : seen_q | verdict;
+    if (rst) {since_q, end_q, seen_q} <= 4'b1111;
   end
 
   logic [1:0] at;  // of the one that is followed, in the FIFO
@@ -128,7 +128,7 @@ module mac_narrow_halves #(
         end
         if (LINE) begin
           // A word leaves in two cycles, a verdict in one
-          assert (dut.used == 0 || (dut.used == 3'd1 && since_q == 2'd1 && end_q && told_q && !dut.high_q));
+          assert (dut.used == 0 || (dut.used == 3'd1 && since_q == 2'd1 && end_q && seen_q && !dut.high_q));
           if (dut.high_q) assert (since_q == 0);
         end
       end

@@ -16,7 +16,7 @@ module tcp_facts
     input logic   [31:0] ack_in,      // SEG.ACK - SND.UNA
     input logic   [31:0] seq_in,      // SEG.SEQ - RCV.NXT
     input logic   [15:0] length_in,
-    input logic   [16:0] left_in,     // of the window that was told
+    input logic   [16:0] left_in,     // of the advertised window
     input logic   [31:0] wl1_in,      // SEG.SEQ - SND.WL1
     input logic   [31:0] wl2_in,      // SEG.ACK - SND.WL2
     input logic   [31:0] timed_in,    // SEG.ACK - timed, and so on

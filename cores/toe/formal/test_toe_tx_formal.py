@@ -46,7 +46,7 @@ TURNS = Proof(
         Mutation("four_in_front", CHOOSE, "IN_FRONT = 2'd3", "IN_FRONT = 2'd0", 26, True),
         Mutation("the_same_again", CHOOSE, "turn_q <= turn;", "turn_q <= 2'd0;", 26, True),
         Mutation("no_turn_of_raw", CHOOSE, "2'd1: turn = waits[2] ? 2'd2 :", "2'd1: turn =", 26, True),
-        Mutation("two_at_once", FRAME, "ack_pop = idle & (source == ACKS)", "ack_pop = idle & ack_owed", 8),
+        Mutation("two_at_once", FRAME, "ack_pop = idle & (source == ACKS)", "ack_pop = idle & ack_pending", 8),
         Mutation("within_a_frame", FRAME, "start_raw = idle &", "start_raw = (idle | m_axis_tready) &", 8),
         Mutation(
             "another_session",

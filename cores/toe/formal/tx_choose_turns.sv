@@ -4,14 +4,14 @@
 // Proof of toe_tx_choose with toe_tx_frame, toe_tx_payload and toe_tx_read, for any packets, requests, ACKs and raw frames,
 // sessions that end and resets at any time, and any line:
 //   - one grant: never two sources in one cycle, and none while a frame is under way;
-//   - whole frames: behind the first word there is one in every cycle until the last; a raw frame has its source's words
+//   - whole frames: after the first word there is one in every cycle until the last; a raw frame has its source's words
 //     and no others, in order; any other frame takes no raw word and stays with its session;
 //   - an offered word stays until it is taken;
 //   - no starvation: while a request, an ACK or a raw frame waits, each of the other two has one turn at most, and the user
-//     three in front of each of the three: 11 turns.  While a packet of the queue waits, the others together have one.
-//     A turn is a frame, or what is forgotten instead: a packet of a connection that is over, an ACK no more owed;
+//     three before each of the three: 11 turns.  While a packet of the queue waits, the others together have one.
+//     A turn is a frame, or what is dropped instead: a packet of a connection that is over, an ACK that is not pending;
 //   - a turn ends: with a line that takes a word in STALL cycles at the latest, one that is asked for begins within
-//     TURN cycles behind the last one.
+//     TURN cycles after the last one.
 // Given: what waits stays until it is taken; a raw frame does not pause; a live packet begins only with an empty queue
 // (toe_tx_user); no segment is longer than MSS.
 module tx_choose_turns
@@ -35,7 +35,7 @@ module tx_choose_turns
     input request_t         request,
     input logic             ack_waits,
     input sid_t             ack_head,
-    input logic             ack_owed,
+    input logic             ack_pending,
     input tuple_t           peer_tuple,
     input logic      [47:0] peer_mac,
     input logic             alive,
@@ -84,7 +84,19 @@ module tx_choose_turns
   );
   sid_t next_sid, sid, sent_sid;
   iface_id_t iface_id;
-  logic stray, tell, tell_syn, tell_ack, ack_sent, acked, late, read_step, read_start, read_first, sent_wr, spoilt;
+  logic
+      no_session,
+      advertise,
+      advertise_syn,
+      advertise_ack,
+      ack_sent,
+      acked,
+      late,
+      read_step,
+      read_start,
+      read_first,
+      sent_wr,
+      aborted;
   logic [15:0] window, read_fetched;
   logic [31:0] acked_nxt, seq, read_data, sent_nxt;
   logic [9:0] rd_addr;
@@ -123,7 +135,7 @@ module tx_choose_turns
   assign raw_begins     = served & (source == RAW);
   assign queue_begins   = queue_pop & alive;
   assign request_begins = request_pop;
-  assign ack_begins     = ack_pop & ack_owed;
+  assign ack_begins     = ack_pop & ack_pending;
   assign begins         = begun | queue_begins | request_begins | ack_begins | raw_begins;
   assign grants         = 3'(begun) + 3'(queue_pop) + 3'(request_pop) + 3'(ack_pop) + 3'(raw_begins);
 

@@ -7,9 +7,9 @@
 //   - A byte that the user gives is written at its place, once, before its packet is over; nothing else is written there.
 //   - The place keeps it until another byte is given to it; that one is RING_BYTES further on, and the byte has been
 //     acknowledged by then.
-//   - What is read for a frame is what was given, byte for byte: of a frame that is sent again, unless `stale` says so in that
-//     cycle or before; of a first transmission always, of a packet that is still coming, too, but where the frame was spoilt as
-//     bytes were late (toe_tx_frame: `fetched` beyond `stored`).
+//   - What is read for a frame is what was given, byte for byte: of a retransmission, unless `stale` says so in that
+//     cycle or before; of a first transmission always, of a packet that is still coming, too, but where the frame was
+//     aborted as bytes were late (toe_tx_frame: `fetched` beyond `stored`).
 // Given: no byte is beyond a ring from SND.UNA on (tx_limit_room); the user's beats come as toe_tx_user gives them; a frame
 // stands for 3 cycles before it is read; less than 2^31 bytes are given while it is.  A packet that is dropped when a part of
 // it has been stored, as its session was closed, is not here.
@@ -66,7 +66,7 @@ module tx_store_kept
   } state_e;
   state_e state_q;
   logic [1:0] end_q, fin_q;
-  logic first_q, partial_q, sid_q, told_q, complete, valid, flush;
+  logic first_q, partial_q, sid_q, reported_q, complete, valid, flush;
   logic [31:0] seq_q, una_q;
   logic [1:0][31:0] nxt_q;  // allocated, with FIN
   logic [15:0] received_q, stored_q;
@@ -97,10 +97,10 @@ module tx_store_kept
         DATA: if (ends) {state_q, end_q} <= {END, 2'd0};
         default: begin
           if (end_q != 2'd2) end_q <= end_q + 1'b1;
-          else if (!told_q) begin
-            if (end_wr) {told_q, nxt_q[sid_q]} <= {1'b1, cur};
+          else if (!reported_q) begin
+            if (end_wr) {reported_q, nxt_q[sid_q]} <= {1'b1, cur};
           end else if (over) begin
-            {state_q, told_q} <= {again ? DATA : IDLE, 1'b0};
+            {state_q, reported_q} <= {again ? DATA : IDLE, 1'b0};
             if (again) {seq_q, received_q, stored_q, partial_q, first_q} <= {cur, 32'd0, 1'b0, 1'b1};
           end
         end
@@ -113,7 +113,7 @@ module tx_store_kept
     end
     if (rst) begin
       state_q <= IDLE;
-      {told_q, partial_q, fin_q} <= '0;
+      {reported_q, partial_q, fin_q} <= '0;
     end
   end
 
@@ -203,7 +203,7 @@ module tx_store_kept
   logic n_given_q;
   logic [7:0] n_val_q;
   logic [1:0] age_q;  // of the frame
-  logic active_q, live_q, spoilt_q, told_byte, late;
+  logic active_q, live_q, aborted_q, reported_byte, late;
   logic [31:0] word_num_q;  // of the word that is asked for
   logic here, good, beyond, beyond_w, beyond_u, b1_q, b2_q, b3_q;
   logic [LATENCY:0] hits_q;  // in the memory's registers and in toe_tx_read's first one
@@ -214,9 +214,9 @@ module tx_store_kept
   assign here = active_q & (word_num_q[31:2] == n_q[31:2]) & (frame_sid_q == which_q) & ~from_frame[31];
   // toe_tx_frame: `late`, until `live_done`
   assign late = live_q & ~(complete & end_q == 2'd2) & (fetched > stored_q);
-  assign told_byte = n_given_q & (nxt_q[which_q] - 32'(fin_q[which_q]) - n_q - 32'd1 < 32'h80000000);
+  assign reported_byte = n_given_q & (nxt_q[which_q] - 32'(fin_q[which_q]) - n_q - 32'd1 < 32'h80000000);
   assign so_far = 32'(received_q) + (valid ? 32'(bytes) : '0);
-  assign good = here & ~spoilt_q & ~late & (live_q ? from_frame < so_far : told_byte);
+  assign good = here & ~aborted_q & ~late & (live_q ? from_frame < so_far : reported_byte);
   assign beyond_w = nxt_q[frame_sid_q] - 32'(fin_q[frame_sid_q]) - 32'd1 - frame_seq_q >= 32'(RING_BYTES);
   assign beyond_u = (state_q != IDLE) & (sid_q == frame_sid_q) & (received_q != 0)
                     & (cur - 32'd1 - frame_seq_q >= 32'(RING_BYTES));
@@ -231,14 +231,14 @@ module tx_store_kept
       hits_q     <= start ? '0 : (LATENCY + 1)'({hits_q, good});
       hit_q      <= start ? '0 : hits_q[LATENCY];
       begin_q    <= start ? (LATENCY + 3)'(1) : begin_q << 1;
-      if (late) spoilt_q <= 1'b1;
+      if (late) aborted_q <= 1'b1;
       if (start) begin
         active_q <= 1'b1;
-        spoilt_q <= 1'b0;
-        live_q   <= frame_user_q & (state_q != IDLE) & ~told_q & (sid_q == frame_sid_q) & (seq_q == frame_seq_q);
+        aborted_q <= 1'b0;
+        live_q <= frame_user_q & (state_q != IDLE) & ~reported_q & (sid_q == frame_sid_q) & (seq_q == frame_seq_q);
       end
     end
-    if (state_q == END && told_q && over) live_q <= 1'b0;
+    if (state_q == END && reported_q && over) live_q <= 1'b0;
     if (frame_new) {active_q, hits_q, hit_q} <= '0;
     if (rst) {n_given_q, active_q, age_q, hits_q, hit_q, begin_q} <= '0;
   end
@@ -267,7 +267,7 @@ module tx_store_kept
   assign at     = n_q[1:0];
   assign turn   = read.turn_q;
   assign exact  = frame_user_q;
-  assign end_of = (state_q != IDLE && !told_q && sid_q == which_q) ? cur : nxt_q[which_q] - 32'(fin_q[which_q]);
+  assign end_of = (state_q != IDLE && !reported_q && sid_q == which_q) ? cur : nxt_q[which_q] - 32'(fin_q[which_q]);
 
   always_comb begin
     // --- What is given
@@ -290,7 +290,7 @@ module tx_store_kept
     if (start && step) assume (age_q == 2'd3 && !frame_new);
     if (frame_sid_q == which_q) begin
       assume (end_of - frame_seq_q < 32'h80000000);
-      // It begins with what has been told, or is live
+      // It begins with what end_wr has reported, or is live
       assume (nxt_q[which_q] - 32'(fin_q[which_q]) - frame_seq_q < 32'h80000000);
       if (!frame_user_q) assume (nxt_q[which_q] - 32'(fin_q[which_q]) != frame_seq_q);
       if (active_q && frame_user_q) assume (frame_seq_q - una_q <= 32'(RING_BYTES));
@@ -300,7 +300,7 @@ module tx_store_kept
       // --- The claim: written at its place, once, and before the packet is over
       `CHECK(write == now_q)
       if (write) `CHECK(wr_data[8*lane+:8] == val_q)
-      if (state_q == IDLE || (state_q == END && end_q == 2'd2 && told_q)) `CHECK(!rest_q && !now_q)
+      if (state_q == IDLE || (state_q == END && end_q == 2'd2 && reported_q)) `CHECK(!rest_q && !now_q)
       // Kept until another is given; that is when it has been acknowledged
       if (known_q && !now_q && !rest_q) `CHECK(ring.gen_bank[0].ram[place][8*lane+:8] == val_q)
       if (known_q && given)
@@ -314,10 +314,11 @@ module tx_store_kept
       // --- Invariants
       if (INVARIANTS) begin
         // The user
-        `CHECK(state_q <= END && (state_q != END || end_q <= 2'd2) && (!told_q || (state_q == END && end_q == 2'd2)))
+        `CHECK(
+            state_q <= END && (state_q != END || end_q <= 2'd2) && (!reported_q || (state_q == END && end_q == 2'd2)))
         if (state_q != IDLE) begin
           `CHECK(first_q == (received_q == 0) && (!partial_q || !first_q) && stored_q <= received_q)
-          `CHECK(nxt_q[sid_q] == (told_q ? cur : seq_q) && !fin_q[sid_q])
+          `CHECK(nxt_q[sid_q] == (reported_q ? cur : seq_q) && !fin_q[sid_q])
           if (!first_q) begin
             `CHECK(store.bytes_q != 0 && 32'(store.bytes_q) <= BYTES && partial_q == (32'(store.bytes_q) != BYTES))
             `CHECK(received_q - stored_q == 16'(store.bytes_q) && stored_q[LB-1:0] == '0)
@@ -325,7 +326,7 @@ module tx_store_kept
           end
         end
         if (valid_q) `CHECK(state_q != IDLE && !first_q)
-        `CHECK(!fresh_q || (state_q == END && end_q == 2'd2 && !told_q))
+        `CHECK(!fresh_q || (state_q == END && end_q == 2'd2 && !reported_q))
         // The ring
         `CHECK(end_of - una_q <= 32'(RING_BYTES))
         if (known_q) `CHECK(end_of - num_q - 32'd1 < 32'(RING_BYTES) && num_q[RB-1:0] == n_q[RB-1:0])
@@ -333,7 +334,7 @@ module tx_store_kept
         `CHECK(rest_q == rest)
         if (rest_q) `CHECK(known_q && num_q - last < 32'(store.bytes_q) && store.rest_q[lane] == val_q)
         if (now_q) begin
-          `CHECK(known_q && mine && !first_q && !told_q && (valid_q || fresh_q))
+          `CHECK(known_q && mine && !first_q && !reported_q && (valid_q || fresh_q))
           if (lane >= turn_s) `CHECK(valid_q && num_q - last < 32'(store.bytes_q))
           else if (valid_q) `CHECK(last - num_q - 32'd1 < 32'(BYTES))
           else `CHECK(num_q - last < 32'(store.bytes_q))
@@ -366,7 +367,7 @@ module tx_store_kept
           assert (read.first_q == begin_q);
           if (active_q && live_q) begin
             assert (frame_user_q && state_q != IDLE && sid_q == frame_sid_q && seq_q == frame_seq_q);
-            if (!spoilt_q && (state_q == DATA || end_q != 2'd2 || fresh_q)) assert (fetched <= stored_q + 16'd4);
+            if (!aborted_q && (state_q == DATA || end_q != 2'd2 || fresh_q)) assert (fetched <= stored_q + 16'd4);
           end
           if (hits_q[0]) assert (ring.word_q == 0);  // one word a row
           for (int i = 0; i < LATENCY; i++)

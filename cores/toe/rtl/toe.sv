@@ -147,10 +147,10 @@ module toe
     output logic stat_table_full,
 
     // ICMP errors about what we have sent: a cycle each
-    output logic stat_icmp_told,
-    output logic stat_icmp_bad,    // malformed, or its checksum is wrong
+    output logic stat_icmp_reported,
+    output logic stat_icmp_bad,  // malformed, or its checksum is wrong
     output logic stat_icmp_other,  // of no session, or of nothing that is under way
-    output logic stat_icmp_busy,   // another one is on its way to the user
+    output logic stat_icmp_busy,  // another one is on its way to the user
 
     // Good frames for us that the engine does not take, with HOST_EN: a cycle each
     output logic stat_host_passed,
@@ -239,7 +239,7 @@ module toe
 
   sid_t snd_sid, ack_sid, tcp_sid;
   logic [31:0] snd_nxt, ack_nxt, tcp_snd_nxt;
-  logic snd_none, tell, tell_syn, tell_ack, tcp_window_low, tcp_unread, tcp_rcv_waits;
+  logic snd_none, advertise, advertise_syn, advertise_ack, tcp_window_low, tcp_unread, tcp_rcv_waits;
   logic window_looks, window_offer, window_grow, window_grow_ready, window_grow_kept;
   logic [15:0] window;
   logic [16:0] window_left;
@@ -303,10 +303,10 @@ module toe
       .rcv_wr_sid,
       .rcv_wr_nxt,
       .rcv_wr_open,
-      .tell,
-      .tell_sid     (ack_sid),
-      .tell_syn,
-      .tell_ack,
+      .advertise,
+      .advertise_sid(ack_sid),
+      .advertise_syn,
+      .advertise_ack,
       .tcp_sid,
       .nxt          (ack_nxt),
       .window,
@@ -374,7 +374,7 @@ module toe
 
   // --- Settings of a session by itself
   settings_t tcp_settings, tx_settings;
-  logic stray, doubt;
+  logic no_session, doubt;
   if (SESSION_POLICY_EN != 0) begin : gen_policy
     toe_policy #(
         .SESSIONS(SESSION_COUNT)
@@ -382,19 +382,19 @@ module toe
         .clk,
         .rst,
         .settings,
-        .valid   (policy_valid),
-        .ready   (policy_ready),
-        .sid     (policy_sid),
+        .valid        (policy_valid),
+        .ready        (policy_ready),
+        .sid          (policy_sid),
         .policy,
         .tcp_sid,
         .tcp_settings,
-        .tx_sid  (ack_sid),
-        .tx_stray(stray),
+        .tx_sid       (ack_sid),
+        .tx_no_session(no_session),
         .tx_settings
     );
   end else begin : gen_no_policy
     logic unused;
-    assign unused       = stray;
+    assign unused       = no_session;
     assign policy_ready = 1'b0;
     assign tcp_settings = settings;
     assign tx_settings  = settings;
@@ -505,7 +505,7 @@ module toe
   iface_id_t changed_iface;
   logic [31:0] changed_ip;
   logic [47:0] changed_mac;
-  logic urgent_begins, urgent_text, urgent_set, urgent_told;
+  logic urgent_begins, urgent_text, urgent_set, urgent_report;
   logic icmp_valid, icmp_match, icmp_over;
   tuple_t icmp_tuple;
   logic [31:0] icmp_seq;
@@ -554,7 +554,7 @@ module toe
       .tcp_rcv_waits,
       .tcp_snd_nxt,
       .tcp_snd_busy,
-      .tcp_wait   (tell),
+      .tcp_wait   (advertise),
       .tcp_left   (window_left),
       .tcp_unread,
       .tcp_window_low,
@@ -579,7 +579,7 @@ module toe
       .urgent_begins,
       .urgent_text,
       .urgent_set,
-      .urgent_told,
+      .urgent_report,
       .icmp_valid,
       .icmp_tuple,
       .icmp_seq,
@@ -743,7 +743,7 @@ module toe
     assign {stat_echo_sent, stat_echo_bad, stat_echo_full} = '0;
   end
 
-  // --- What the user is told of beside
+  // --- Urgent data and ICMP errors
   logic [1:0][31:0] urgent_left;
   logic [31:0] icmp_info;
   if (RX_URGENT_EN != 0) begin : gen_urgent
@@ -756,13 +756,13 @@ module toe
         .seq     (segment.seq),
         .pointer (segment.urgent),
         .ahead   (segment.upcoming),
-        .hold    (tell),
+        .hold    (advertise),
         .nxt     (ack_nxt),
         .bytes   (accepted),
         .begins  (urgent_begins),
         .text    (urgent_text),
         .set     (urgent_set),
-        .told    (urgent_told),
+        .report  (urgent_report),
         .look_sid({event_sid, look_sid}),
         .taken,
         .left    (urgent_left)
@@ -770,7 +770,7 @@ module toe
   end else begin : gen_no_urgent
     logic unused;
     assign unused = ^{urgent_begins, urgent_text, urgent_set, accepted, taken};
-    assign {urgent_told, urgent_left} = '0;
+    assign {urgent_report, urgent_left} = '0;
   end
   if (SOFT_ERRORS_EN != 0) begin : gen_icmp_errors
     toe_icmp_errors u_icmp_errors (
@@ -784,7 +784,7 @@ module toe
         .over          (icmp_over),
         .taken         (event_valid & event_ready & (event_code == EV_ICMP_ERROR)),
         .info          (icmp_info),
-        .stat_told     (stat_icmp_told),
+        .stat_reported (stat_icmp_reported),
         .stat_bad      (stat_icmp_bad),
         .stat_unmatched(stat_icmp_other),
         .stat_busy     (stat_icmp_busy)
@@ -793,7 +793,7 @@ module toe
     logic unused;
     assign unused = ^{icmp_match, icmp_over};
     assign {icmp_valid, icmp_tuple, icmp_seq, icmp_info} = '0;
-    assign {stat_icmp_told, stat_icmp_bad, stat_icmp_other, stat_icmp_busy} = '0;
+    assign {stat_icmp_reported, stat_icmp_bad, stat_icmp_other, stat_icmp_busy} = '0;
   end
   always_comb begin
     case (event_code)
@@ -926,10 +926,10 @@ module toe
       .snd_none,
       .ack_sid,
       .ack_nxt,
-      .stray,
-      .tell,
-      .tell_syn,
-      .tell_ack,
+      .no_session,
+      .advertise,
+      .advertise_syn,
+      .advertise_ack,
       .room         (window),
       .stamps       (tx_stamps),
       .sack,

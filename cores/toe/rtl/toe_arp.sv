@@ -15,7 +15,7 @@
 // ARP_TABLE_ENTRY_COUNT + 3 cycles, and another message's time (see toe_arp_table).
 //
 // What is not believed is said in toe_arp_rx.  ARP has no authentication: a host that lies about its address is believed, as
-// the RFC has it; `changed` and the counters tell.
+// the RFC has it; `changed` and the counters report it.
 module toe_arp
   import toe_pkg::*;
   import toe_arp_pkg::*;
@@ -111,7 +111,7 @@ module toe_arp
   // --- The client, and what it waits for
   logic look_valid, look_done, look_found, ask_valid, ask_ready, asks;
   logic [47:0] look_mac;
-  tell_t ask;
+  send_t ask;
   // A message stands for many cycles
   always_ff @(posedge clk) asked_q <= heard.for_us & (heard.iface == resolve_iface) & (heard.ip == resolve_ip);
   assign asked  = asks & asked_q;
@@ -137,13 +137,13 @@ module toe_arp
       .asked       (asks),
       .answer_valid(answer),
       .answer_mac  (heard.mac),
-      .tell_valid  (ask_valid),
-      .tell_ready  (ask_ready),
-      .tell        (ask)
+      .send_valid  (ask_valid),
+      .send_ready  (ask_ready),
+      .send        (ask)
   );
 
   logic poll_valid, poll_ready;
-  tell_t poll;
+  send_t poll;
   toe_arp_table #(
       .ENTRIES   (ARP_TABLE_ENTRY_COUNT),
       .AGE_TICKS (ARP_AGE_TICKS),
@@ -179,7 +179,7 @@ module toe_arp
   end
 
   logic doubt_valid, doubt_ready;
-  tell_t doubt_tell;
+  send_t doubt_send;
   if (ARP_DOUBT_EN) begin : gen_doubt
     toe_arp_doubt #(
         .INTERFACES(INTERFACES),
@@ -192,22 +192,22 @@ module toe_arp
         .doubt,
         .doubt_iface,
         .doubt_ip,
-        .tell_valid(doubt_valid),
-        .tell_ready(doubt_ready),
-        .tell      (doubt_tell)
+        .send_valid(doubt_valid),
+        .send_ready(doubt_ready),
+        .send      (doubt_send)
     );
   end else begin : gen_no_doubt
     logic unused;
     assign unused      = doubt_ready;
     assign doubt_valid = 1'b0;
-    assign doubt_tell  = '0;
+    assign doubt_send  = '0;
   end
 
   // --- Frames: what we want ourselves is rare, so it goes first
-  logic announce_valid, announce_ready, tell_valid, tell_ready;
+  logic announce_valid, announce_ready, send_valid, send_ready;
   iface_id_t announce_iface;
   logic [31:0] announce_ip;
-  tell_t tell;
+  send_t send;
   toe_arp_announce #(
       .INTERFACES(INTERFACES),
       .INTERVAL  (ARP_RETRY_TICKS)
@@ -224,23 +224,23 @@ module toe_arp
     announce_ip = iface[0].ip;
     for (int i = 0; i < INTERFACES; i++) if (announce_iface == iface_id_t'(i)) announce_ip = iface[i].ip;
     {announce_ready, ask_ready, poll_ready, doubt_ready, reply_ready} = '0;
-    tell_valid                                                        = 1'b1;
-    tell                                                              = ask;
+    send_valid                                                        = 1'b1;
+    send                                                              = ask;
     if (announce_valid) begin
-      announce_ready = tell_ready;
-      tell           = '{iface: announce_iface, reply: 1'b0, everyone: 1'b1, mac: '0, ip: announce_ip};
+      announce_ready = send_ready;
+      send           = '{iface: announce_iface, reply: 1'b0, everyone: 1'b1, mac: '0, ip: announce_ip};
     end else if (ask_valid) begin
-      ask_ready = tell_ready;
+      ask_ready = send_ready;
     end else if (poll_valid) begin
-      poll_ready = tell_ready;
-      tell       = poll;
+      poll_ready = send_ready;
+      send       = poll;
     end else if (doubt_valid) begin
-      doubt_ready = tell_ready;
-      tell        = doubt_tell;
+      doubt_ready = send_ready;
+      send        = doubt_send;
     end else begin
-      reply_ready = tell_ready;
-      tell_valid  = reply_valid;
-      tell        = '{iface: heard.iface, reply: 1'b1, everyone: 1'b0, mac: heard.mac, ip: heard.ip};
+      reply_ready = send_ready;
+      send_valid  = reply_valid;
+      send        = '{iface: heard.iface, reply: 1'b1, everyone: 1'b0, mac: heard.mac, ip: heard.ip};
     end
   end
   toe_arp_frames #(
@@ -249,9 +249,9 @@ module toe_arp
       .clk,
       .rst,
       .iface,
-      .s_valid(tell_valid),
-      .s_ready(tell_ready),
-      .s_tell (tell),
+      .s_valid(send_valid),
+      .s_ready(send_ready),
+      .s_send (send),
       .m_tdata,
       .m_tkeep,
       .m_tvalid,

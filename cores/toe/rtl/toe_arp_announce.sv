@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which interface is to tell everyone its address: twice when it is enabled, RFC 5227, 2.3: at once, and INTERVAL to
+// Which interface is to announce its address (RFC 5227, 2.3): twice when it is enabled, at once and INTERVAL to
 // 2 * INTERVAL ticks later.
 module toe_arp_announce
   import toe_pkg::*;

@@ -39,9 +39,9 @@ module toe_arp_client
     input  logic        answer_valid,
     input  logic [47:0] answer_mac,
 
-    output logic  tell_valid,
-    input  logic  tell_ready,
-    output tell_t tell
+    output logic  send_valid,
+    input  logic  send_ready,
+    output send_t send
 );
   localparam int BITS = $clog2(RETRY_TICKS + 1);
   localparam int TRY_BITS = $clog2(RETRIES + 1);
@@ -58,8 +58,8 @@ module toe_arp_client
 
   assign look_valid   = state_q == LOOK;
   assign asked        = state_q inside {ASK, WAIT};
-  assign tell_valid   = state_q == ASK;
-  assign tell         = '{iface: resolve_iface, reply: 1'b0, everyone: 1'b1, mac: '0, ip: resolve_ip};
+  assign send_valid   = state_q == ASK;
+  assign send         = '{iface: resolve_iface, reply: 1'b0, everyone: 1'b1, mac: '0, ip: resolve_ip};
   assign resolve_done = state_q == DONE;
 
   always_ff @(posedge clk) begin
@@ -76,7 +76,7 @@ module toe_arp_client
       end
       ASK: begin
         timer_q <= BITS'(RETRY_TICKS);
-        if (tell_ready) begin
+        if (send_ready) begin
           tries_q <= tries_q + 1'b1;
           state_q <= WAIT;
         end

@@ -21,9 +21,9 @@ module toe_arp_doubt
     input iface_id_t        doubt_iface,
     input logic      [31:0] doubt_ip,     // of the peer
 
-    output logic  tell_valid,
-    input  logic  tell_ready,
-    output tell_t tell
+    output logic  send_valid,
+    input  logic  send_ready,
+    output send_t send
 );
   localparam int BITS = $clog2(INTERVAL + 1);
   logic taken_q, near_q, due_q;
@@ -36,8 +36,8 @@ module toe_arp_doubt
     for (int i = 1; i < INTERFACES; i++) if (iface_q == iface_id_t'(i)) ours = iface[i];
   end
   assign hop        = near_q ? ip_q : ours.gateway;
-  assign tell_valid = due_q & ours.enable & (hop != '0);
-  assign tell       = '{iface: iface_q, reply: 1'b0, everyone: 1'b1, mac: '0, ip: hop};
+  assign send_valid = due_q & ours.enable & (hop != '0);
+  assign send       = '{iface: iface_q, reply: 1'b0, everyone: 1'b1, mac: '0, ip: hop};
   always_ff @(posedge clk) begin
     if (tick && timer_q != 0) timer_q <= timer_q - 1'b1;
     if (doubt && !taken_q && !due_q && timer_q == 0) begin
@@ -51,7 +51,7 @@ module toe_arp_doubt
       due_q   <= 1'b1;
       timer_q <= BITS'(INTERVAL);
     end
-    if (due_q && (tell_ready || !tell_valid)) due_q <= 1'b0;
+    if (due_q && (send_ready || !send_valid)) due_q <= 1'b0;
     if (rst) begin
       {taken_q, due_q} <= '0;
       timer_q          <= '0;

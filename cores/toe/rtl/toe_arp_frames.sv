@@ -21,7 +21,7 @@ module toe_arp_frames
 
     input  logic  s_valid,
     output logic  s_ready,
-    input  tell_t s_tell,
+    input  send_t s_send,
 
     output logic [31:0] m_tdata,
     output logic [ 3:0] m_tkeep,
@@ -32,17 +32,17 @@ module toe_arp_frames
   localparam logic [3:0] LAST = 4'd10;
 
   iface_t own;  // not its mask and gateway
-  tell_t  tell_q;
+  send_t  send_q;
   logic busy_q, step;
   logic [3:0] index_q;
   logic [47:0] dmac, tha;
   logic [31:0] word;
   always_comb begin
     own = iface[0];
-    for (int i = 0; i < INTERFACES; i++) if (tell_q.iface == iface_id_t'(i)) own = iface[i];
+    for (int i = 0; i < INTERFACES; i++) if (send_q.iface == iface_id_t'(i)) own = iface[i];
   end
-  assign dmac = tell_q.everyone ? '1 : tell_q.mac;
-  assign tha  = tell_q.reply ? tell_q.mac : '0;
+  assign dmac = send_q.everyone ? '1 : send_q.mac;
+  assign tha  = send_q.reply ? send_q.mac : '0;
 
   always_comb begin
     case (index_q)
@@ -52,11 +52,11 @@ module toe_arp_frames
       TAG: word = {swap16(own.vlan), 16'h0081};
       4'd3: word = 32'h0100_0608;
       4'd4: word = 32'h0406_0008;
-      4'd5: word = {swap16(own.mac[47:32]), tell_q.reply ? 16'h0200 : 16'h0100};
+      4'd5: word = {swap16(own.mac[47:32]), send_q.reply ? 16'h0200 : 16'h0100};
       4'd7: word = swap32(own.ip);
       4'd8: word = swap32(tha[47:16]);
-      4'd9: word = {swap16(tell_q.ip[31:16]), swap16(tha[15:0])};
-      default: word = {16'h0, swap16(tell_q.ip[15:0])};
+      4'd9: word = {swap16(send_q.ip[31:16]), swap16(tha[15:0])};
+      default: word = {16'h0, swap16(send_q.ip[15:0])};
     endcase
   end
 
@@ -64,7 +64,7 @@ module toe_arp_frames
   assign step    = busy_q & (~m_tvalid | m_tready);
   always_ff @(posedge clk) begin
     if (s_valid && s_ready) begin
-      tell_q  <= s_tell;
+      send_q  <= s_send;
       index_q <= '0;
     end
     if (step) begin

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of toe_arp tell each other.
+// What the parts of toe_arp pass to each other.
 package toe_arp_pkg;
   import toe_pkg::*;
 
@@ -23,5 +23,5 @@ package toe_arp_pkg;
     logic        everyone;
     logic [47:0] mac;       // whom it goes to; of no meaning with everyone
     logic [31:0] ip;        // target
-  } tell_t;
+  } send_t;
 endpackage

@@ -44,7 +44,7 @@ module toe_arp_table
     // Ask this host whether it is still there
     output logic  poll_valid,
     input  logic  poll_ready,
-    output tell_t poll,
+    output send_t poll,
 
     // A MAC address that is new here, or has changed
     output logic             changed_valid,

@@ -4,7 +4,7 @@
 // The peer's part of a tuple's place (toe_hash_pkg).  Combinational: three levels and the remainder.
 //
 // The peer's address and port, which are all that a stranger chooses, go through three rounds of a Feistel network of
-// 24-bit halves with bits of the secret (a LUT6 a bit): without the secret nobody can tell which tuples meet,
+// 24-bit halves with bits of the secret (a LUT6 a bit): without the secret nobody can predict which tuples collide,
 // which a secret that is only added to a linear hash would not hide.  The rounds multiply neighbouring bits and are
 // three, because otherwise addresses or ports in a row stay in a straight line and meet in both ways with one secret in
 // 1,000 or so.

@@ -57,7 +57,7 @@ module toe_host
     word_q  <= rx.word;
   end
 
-  // --- What toe_rx_parse does not tell
+  // --- What toe_rx_parse does not report
   logic ip_q, echo_q, error_q, about_tcp_q, sum_good;
   logic [3:0] ihl_q, rest_q;  // rest_q: words of the IP header to come, and a half
   always_ff @(posedge clk) begin

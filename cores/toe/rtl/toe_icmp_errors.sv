@@ -13,8 +13,8 @@
 // What is quoted must be what we send: an IP header of five words from the address that the error is for, not after a
 // fragment's beginning, and 8 bytes of TCP.  Source quench is not looked at (RFC 6633), nor is any other message.
 //
-// One error at a time: until its session has been found and the user has been told, others are dropped and counted.  Each error
-// that arrives whole is counted once: told, bad (checksum, too short, quoted header wrong, impossible sender), of no
+// One error at a time: others are dropped and counted until its session has been found and its event accepted.  Each error
+// that arrives complete is counted once: reported, bad (checksum, too short, quoted header wrong, impossible sender), of no
 // connection (or not of what is under way), or busy.
 module toe_icmp_errors
   import toe_pkg::*;
@@ -31,11 +31,11 @@ module toe_icmp_errors
     input  logic          match,  // with over
     input  logic          over,
 
-    // Of the last one that was told, until the user has taken its event
+    // Of the last one that was reported, until the user has accepted its event
     input  logic        taken,
     output logic [31:0] info,   // next hop's MTU (code 4 of type 3), type, code
 
-    output logic stat_told,
+    output logic stat_reported,
     output logic stat_bad,
     output logic stat_unmatched,
     output logic stat_busy
@@ -48,12 +48,12 @@ module toe_icmp_errors
   logic error_kind_q;  // also of one that is skipped
 
   // --- Fields
-  logic told_q, busy, skip_q, quoted_q, own_q, is_tcp_q;
+  logic event_pending_q, busy, skip_q, quoted_q, own_q, is_tcp_q;
   logic [4:0] at_q;  // index of a word from 9 on
   logic [7:0] kind_q, code_q;
   logic [15:0] mtu_q;
   logic [31:0] dip_q;  // of the error
-  assign busy = valid | told_q;
+  assign busy = valid | event_pending_q;
   assign info = {mtu_q, kind_q, code_q};
   always_ff @(posedge clk) begin
     if (rx.valid) begin
@@ -118,13 +118,13 @@ module toe_icmp_errors
   assign take = error & ~skip_q & right & is_tcp_q;
   always_ff @(posedge clk) begin
     if (rx.valid && rx.index == 4'd8) error_kind_q <= is_error;
-    end_q          <= rx.end_valid & ~rst;
-    good_q         <= rx.end_good;
-    valid          <= ~rst & (take | (valid & ~over));
-    told_q         <= ~rst & ((valid & over & match) | (told_q & ~taken));
-    stat_told      <= ~rst & valid & over & match;
-    stat_bad       <= ~rst & error & ~skip_q & ~right;
-    stat_unmatched <= ~rst & ((valid & over & ~match) | (error & ~skip_q & right & ~is_tcp_q));
-    stat_busy      <= ~rst & error & skip_q;
+    end_q           <= rx.end_valid & ~rst;
+    good_q          <= rx.end_good;
+    valid           <= ~rst & (take | (valid & ~over));
+    event_pending_q <= ~rst & ((valid & over & match) | (event_pending_q & ~taken));
+    stat_reported   <= ~rst & valid & over & match;
+    stat_bad        <= ~rst & error & ~skip_q & ~right;
+    stat_unmatched  <= ~rst & ((valid & over & ~match) | (error & ~skip_q & right & ~is_tcp_q));
+    stat_busy       <= ~rst & error & skip_q;
   end
 endmodule

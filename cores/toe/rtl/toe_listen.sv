@@ -82,10 +82,10 @@ module toe_listen
   logic [BITS-1:0] at_q, next, left_q;  // the session, the one after it, and how many after it the walk has to see
 
   // --- In
-  logic stray, put, syn_ready;
+  logic no_session, put, syn_ready;
   syn_t syn, in;
-  assign stray = ~s_segment.hit && (s_segment.flags & (ACK | RST)) == 0;
-  assign put = s_valid & stray;
+  assign no_session = ~s_segment.hit && (s_segment.flags & (ACK | RST)) == 0;
+  assign put = s_valid & no_session;
   assign in = '{
           tuple: s_segment.tuple,
           peer_mac: s_segment.peer_mac,
@@ -168,7 +168,7 @@ module toe_listen
 
   // --- Out: segments first, but not for ever
   logic pass;
-  assign pass = s_valid & ~stray & ~offer_q;
+  assign pass = s_valid & ~no_session & ~offer_q;
   always_ff @(posedge clk) begin
     if (offer_q) begin
       if (take || lost) offer_q <= 1'b0;
@@ -183,7 +183,7 @@ module toe_listen
       ahead_q <= '0;
     end
   end
-  assign s_ready = stray | (m_ready & ~offer_q);
+  assign s_ready = no_session | (m_ready & ~offer_q);
   assign m_valid = offer_q ? ~lost : pass;
   assign m_some  = offer_q | s_valid;
   always_comb begin

@@ -123,7 +123,7 @@ package toe_pkg;
     block_t [3:0] sacks;       // of other segments, the first in 0 (RFC 2018, 3)
   } segment_t;
 
-  // What a frame that leaves tells of SACK: see toe_sack_blocks
+  // What a frame that leaves reports of SACK: see toe_sack_blocks
   typedef struct packed {
     logic         on;      // offered or agreed on; combinational, as is
     logic         some;    // on, and something waits after a gap
@@ -153,16 +153,16 @@ package toe_pkg;
 
   // A frame that the TCP machine asks for
   typedef struct packed {
-    logic        stray;     // of no session: tuple, peer_mac and ack are given here, the window is 0
+    logic        no_session;  // of no session: tuple, peer_mac and ack are given here, the window is 0
     sid_t        sid;
     tuple_t      tuple;
     logic [47:0] peer_mac;
     logic [31:0] ack;
     logic [31:0] seq;
     logic [7:0]  flags;
-    logic        options;   // with SYN: MSS and window scale 0 follow the header
-    logic        scale;     // and that is among them
-    logic [15:0] length;    // payload from the retransmit memory
+    logic        options;     // with SYN: MSS and window scale 0 follow the header
+    logic        scale;       // and that is among them
+    logic [15:0] length;      // payload from the retransmit memory
   } request_t;
 
   // What the user wants of a session
@@ -180,7 +180,7 @@ package toe_pkg;
     logic [47:0] peer_mac;  // DO_CONNECT, after the resolution of the address
   } order_t;
 
-  // What the user is told of a session
+  // Events of a session, for the user
   typedef enum logic [3:0] {
     EV_CONNECTED,
     EV_PEER_CLOSED,  // FIN has arrived: no more to receive

@@ -24,7 +24,7 @@ module toe_policy
     input  sid_t      tcp_sid,
     output settings_t tcp_settings,
     input  sid_t      tx_sid,
-    input  logic      tx_stray,      // the frame is none of the session's, with tx_sid
+    input  logic      tx_no_session,  // the frame is none of the session's, with tx_sid
     output settings_t tx_settings
 );
   localparam int BITS = $clog2(SESSIONS);
@@ -47,7 +47,7 @@ module toe_policy
   policy_t tcp_q, tx_q;
   always_ff @(posedge clk) begin
     tcp_q        <= ram[tcp_sid[BITS-1:0]];
-    tx_q         <= tx_stray ? '0 : ram[tx_sid[BITS-1:0]];
+    tx_q         <= tx_no_session ? '0 : ram[tx_sid[BITS-1:0]];
     tcp_settings <= settings;
     tx_settings  <= settings;
     if (tcp_q.own) begin

@@ -55,11 +55,11 @@ module toe_rx
     input  logic [31:0] rcv_wr_nxt,
     input  logic        rcv_wr_open,
 
-    // What a frame tells of its session, or, while none does, what the TCP machine wants to know of its own: see toe_rx_window
-    input  logic        tell,
-    input  sid_t        tell_sid,
-    input  logic        tell_syn,
-    input  logic        tell_ack,
+    // What a frame advertises of its session; else what the TCP machine reads of its own: see toe_rx_window
+    input  logic        advertise,
+    input  sid_t        advertise_sid,
+    input  logic        advertise_syn,
+    input  logic        advertise_ack,
     input  sid_t        tcp_sid,
     output logic [31:0] nxt,
     output logic [15:0] window,
@@ -71,9 +71,9 @@ module toe_rx
     input  logic        grow,
     output logic        grow_ready,
     output logic        grow_kept,
-    output logic        waits,       // the session has payload after gaps, or that has not been delivered
+    output logic        waits,          // the session has payload after gaps, or that has not been delivered
 
-    // The blocks of session tell_sid, see toe_sack_blocks
+    // The blocks of session advertise_sid, see toe_sack_blocks
     output logic         sack_some,
     input  logic         sack_look,
     output logic   [2:0] sack_count,
@@ -235,11 +235,11 @@ module toe_rx
   sid_t user_sid;
   if (RX_REORDERING_EN) begin : gen_reorder
     localparam int W = $clog2(REORDER_BYTES) + 1;
-    logic told;
-    logic [REORDER_INTERVALS-1:0] told_on;
-    logic [REORDER_INTERVALS-1:0][W-1:0] told_start, told_stop;
-    logic [ 31:0] told_nxt;
-    logic [W-1:0] told_at;
+    logic report_valid;
+    logic [REORDER_INTERVALS-1:0] report_on;
+    logic [REORDER_INTERVALS-1:0][W-1:0] report_start, report_stop;
+    logic [ 31:0] report_nxt;
+    logic [W-1:0] report_at;
     toe_rx_reorder #(
         .SESSIONS (SESSIONS),
         .INTERVALS(REORDER_INTERVALS),
@@ -288,12 +288,12 @@ module toe_rx
         .forget_sid(rcv_wr_sid),
         .tcp_sid,
         .tcp_waits (waits),
-        .told,
-        .told_on,
-        .told_start,
-        .told_stop,
-        .told_nxt,
-        .told_at
+        .report_valid,
+        .report_on,
+        .report_start,
+        .report_stop,
+        .report_nxt,
+        .report_at
     );
     if (SACK_EN) begin : gen_sack
       toe_sack_blocks #(
@@ -307,15 +307,15 @@ module toe_rx
           .rst,
           .sid       (data_sid),
           .head,
-          .told,
-          .list_on   (told_on),
-          .list_start(told_start),
-          .list_stop (told_stop),
-          .nxt       (told_nxt),
-          .at        (told_at),
+          .list_valid(report_valid),
+          .list_on   (report_on),
+          .list_start(report_start),
+          .list_stop (report_stop),
+          .nxt       (report_nxt),
+          .at        (report_at),
           .forget    (rcv_wr & rcv_wr_ready),
           .forget_sid(rcv_wr_sid),
-          .tx_sid    (tell_sid),
+          .tx_sid    (advertise_sid),
           .some      (sack_some),
           .look      (sack_look),
           .count     (sack_count),
@@ -323,7 +323,7 @@ module toe_rx
       );
     end else begin : gen_no_sack
       logic unused_sack;
-      assign unused_sack                    = ^{sack_look, told, told_on, told_start, told_stop, told_nxt, told_at};
+      assign unused_sack = ^{sack_look, report_valid, report_on, report_start, report_stop, report_nxt, report_at};
       assign {sack_some, sack_count, sacks} = '0;
     end
   end else begin : gen_no_reorder
@@ -390,10 +390,10 @@ module toe_rx
       .beat_bad  (m_axis_tuser | m_axis_oos),
       .beat_sid  (m_axis_tdest),
       .room,
-      .tell,
-      .tell_sid,
-      .tell_syn,
-      .tell_ack,
+      .advertise,
+      .advertise_sid,
+      .advertise_syn,
+      .advertise_ack,
       .tcp_sid,
       .look_sid  (window_sid),
       .look_nxt  (nxt),

@@ -12,8 +12,8 @@
 //
 // Payload is accepted when all of this is so: the session is open, SEQ is RCV.NXT, ACK is set and SYN and RST are not, the
 // ACK number is at most SND.NXT and less than 2 * RING_BYTES before it (SND.NXT, if there is nothing else to acknowledge: in
-// SYN-RECEIVED), there is a byte and no more than the user's FIFO takes, none of them beyond the window that the peer has been
-// told.  A segment that ends there is not cut, it lacks what it needs: its sender is answered, and can send it again when the
+// SYN-RECEIVED), there is a byte and no more than the user's FIFO takes, and none of them beyond the advertised
+// window.  A segment that ends beyond it is not cut but dropped: its sender is answered, and can retransmit it when the
 // window has moved.  A frame for everyone is not looked at (RFC 9293, 3.9.2.3; RFC 1122, 3.3.6), nor are fragments and IP
 // options.
 //
@@ -67,7 +67,7 @@ module toe_rx_accept
     // Read, combinational: for toe_tx or the TCP machine
     input  sid_t        ack_sid,
     output logic [31:0] ack_nxt,
-    // Of snd_sid, combinational: RCV.NXT, and to toe_rx_window, what is left of the window that was told; none with bit 16
+    // Of snd_sid, combinational: RCV.NXT, and to toe_rx_window, what is left of the advertised window; none with bit 16
     output logic [31:0] rcv_nxt,
     input  logic [16:0] left,
 
@@ -148,7 +148,7 @@ module toe_rx_accept
         4'd8:    peer_port_q <= swap16(rx.word[31:16]);
         4'd9: begin
           ours_q       <= candidate & rx.ip_good;
-          malformed_q  <= 1'b1;  // until word 11 tells
+          malformed_q  <= 1'b1;  // until word 11
           local_port_q <= swap16(rx.word[15:0]);
           seq_q[31:16] <= swap16(rx.word[31:16]);
         end

@@ -13,7 +13,7 @@ module toe_rx_options
     input logic clk,
     input logic rst,
 
-    // From toe_rx_option_bytes; what is told holds when that is done
+    // From toe_rx_option_bytes; the results hold when that is done
     input logic        start,
     input logic        octets_valid,
     input logic [15:0] octets,

@@ -78,12 +78,12 @@ module toe_rx_reorder
     output logic tcp_waits,
 
     // To toe_sack_blocks, see toe_rx_reorder_take
-    output logic                        told,
-    output logic [INTERVALS-1:0]        told_on,
-    output logic [INTERVALS-1:0][W-1:0] told_start,
-    output logic [INTERVALS-1:0][W-1:0] told_stop,
-    output logic [         31:0]        told_nxt,
-    output logic [        W-1:0]        told_at
+    output logic                        report_valid,
+    output logic [INTERVALS-1:0]        report_on,
+    output logic [INTERVALS-1:0][W-1:0] report_start,
+    output logic [INTERVALS-1:0][W-1:0] report_stop,
+    output logic [         31:0]        report_nxt,
+    output logic [        W-1:0]        report_at
 );
   localparam int LATENCY = 2;
   localparam int BITS = $clog2(SESSIONS);
@@ -171,12 +171,12 @@ module toe_rx_reorder
       .move_bytes(aside_bytes),
       .move_gap  (aside_gap),
       .refused   (aside_refused),
-      .told,
-      .told_on,
-      .told_start,
-      .told_stop,
-      .told_nxt,
-      .told_at
+      .report_valid,
+      .report_on,
+      .report_start,
+      .report_stop,
+      .report_nxt,
+      .report_at
   );
   logic [7:0] wr_en;
   logic [AW-1:0] wr_addr, rd_addr;

@@ -64,13 +64,13 @@ module toe_rx_reorder_take
     output logic        move_gap,
     output logic        refused,
 
-    // To toe_sack_blocks: the list as it is after a good segment that began at `told_at`
-    output logic                        told,
-    output logic [INTERVALS-1:0]        told_on,
-    output logic [INTERVALS-1:0][W-1:0] told_start,
-    output logic [INTERVALS-1:0][W-1:0] told_stop,
-    output logic [         31:0]        told_nxt,
-    output logic [        W-1:0]        told_at
+    // To toe_sack_blocks: the list as it is after a good segment that began at `report_at`
+    output logic                        report_valid,
+    output logic [INTERVALS-1:0]        report_on,
+    output logic [INTERVALS-1:0][W-1:0] report_start,
+    output logic [INTERVALS-1:0][W-1:0] report_stop,
+    output logic [         31:0]        report_nxt,
+    output logic [        W-1:0]        report_at
 );
   localparam int BITS = $clog2(SESSIONS);
   localparam int DELAY = 4;
@@ -225,7 +225,7 @@ module toe_rx_reorder_take
   assign in_wr = move;
   assign move_gap = list_on[0];
   assign refused = done & good_q[DELAY-1] & (over_q | (any_q & ~adds_q));
-  assign told = done & good_q[DELAY-1];
-  assign {told_on, told_start, told_stop, told_nxt} = {next_on, next_start, next_stop, move_nxt};
-  assign told_at = start_q;
+  assign report_valid = done & good_q[DELAY-1];
+  assign {report_on, report_start, report_stop, report_nxt} = {next_on, next_start, next_stop, move_nxt};
+  assign report_at = start_q;
 endmodule

@@ -1,21 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The window of each session, as it is told to the peer: WINDOW_BYTES, less what has been accepted for its user and waits for it,
-// and no more than the FIFO of all has room for.  So a session whose user is slow does not fill what the others need.
+// The advertised window of each session: WINDOW_BYTES, less what has been accepted for its user and not read yet, and no
+// more than the room of the shared FIFO.  So a session whose user is slow does not fill what the others need.
 //
-// What counts is the right edge that was last told: up to there the peer may send, and nothing beyond is taken.  It never goes
-// back (RFC 9293, 3.8.6), and it moves by STEP bytes at least, our MSS or half of the window (3.8.6.2.2): until then each
-// frame tells what is left.  If the FIFO of all is filled by others meanwhile, or by segments of few bytes (each takes whole beats),
-// what was told may find no room: that is dropped and counted, and comes again.  Each SYN-ACK tells a new window.
+// The right edge of the window is kept.  The peer may send up to the edge that was advertised last; bytes beyond it are
+// not accepted.  The edge never goes back (RFC 9293, 3.8.6).  It advances by at least STEP bytes, our MSS or half of the
+// window (3.8.6.2.2); until then each frame advertises what is left.  Other sessions, or segments of few bytes (each takes
+// whole beats), may fill the shared FIFO meanwhile.  A segment within the advertised window may then find no room: it is
+// dropped and counted, and retransmitted.  Each SYN-ACK advertises a new window.
 //
-// Latency: `window` is there two cycles after `tell`, `left` and `unread` one and `low` two cycles after a cycle without `tell`, for the
-// tcp_sid of then; rx_left is combinational.  A segment counts from when RCV.NXT moves over it, and not any more two cycles
-// after its last beat to the user.
+// Latency: `window` is valid two cycles after `advertise`.  After a cycle without `advertise`, for the tcp_sid of that
+// cycle, `left` and `unread` are valid one cycle later and `low` two; rx_left is combinational.  A segment counts from
+// when RCV.NXT moves over it until two cycles after its last beat to the user.
 //
-// An ACK that goes for the window alone must tell more, whatever others take of the room before it leaves: the edge moves when the
-// TCP machine owes it (`grow`), by what could be told when it found the window low (`offer`), unless a frame has told more since
-// the machine's look, or is about to: both follow what the peer sends, and come together.  So to the peer it is no duplicate.
+// A window update is sent on its own when the window is low.  Its edge is what could be advertised when the TCP machine
+// found the window low (`offer`).  The edge advances when the update becomes pending (`grow`), not when it is sent:
+// sessions that share the FIFO cannot shrink a pending update.  It does not advance, and the update is not sent, if a frame
+// has advertised more since the machine's look or is about to.  So the peer never sees the update as a duplicate ACK.
 //
 // Two counters a session, each with one writer: bytes accepted, bytes taken.  After a reset both are cleared, in SESSIONS cycles.
 module toe_rx_window
@@ -26,7 +28,7 @@ module toe_rx_window
     parameter int FIFO_BYTES   = 16384,
     parameter int BEAT_BYTES   = 8,
     parameter int MSS          = 1460,                   // ours
-    // Of the counters.  32: what each session's user has taken can be told from what it will have, see toe_urgent
+    // Of the counters.  32: wide enough to compare what a session's user has taken with what it will have, see toe_urgent
     parameter int COUNT        = $clog2(FIFO_BYTES) + 2
 ) (
     input logic clk,
@@ -47,22 +49,22 @@ module toe_rx_window
     input logic [15:0] room,
 
     // One session a cycle: of the frame whose ACK number is looked up in this cycle, else the TCP machine's
-    input  logic        tell,
-    input  sid_t        tell_sid,    // and for two cycles more
-    input  logic        tell_syn,    // the window is a new one
-    input  logic        tell_ack,    // else it counts from the peer's SYN on, which is not known yet
+    input  logic        advertise,
+    input  sid_t        advertise_sid,  // and for two cycles more
+    input  logic        advertise_syn,  // the window is a new one
+    input  logic        advertise_ack,  // else it counts from the peer's SYN on, which is not known yet
     input  sid_t        tcp_sid,
     output sid_t        look_sid,
-    input  logic [31:0] look_nxt,    // its RCV.NXT
-    output logic [15:0] window,      // to be told
-    output logic [16:0] left,        // of what was told; nothing, if bit 16 is set
-    output logic        low,         // there is more to tell, and it is worth a segment
-    output logic        unread,      // something has been accepted that its user has not taken
-    input  logic        looks,       // up to the TCP machine's look at tcp_sid, the next cycle without `tell`
-    input  logic        offer,       // in the cycle of `low`: what could be told of tcp_sid is kept
-    input  logic        grow,        // held until ready, as tcp_sid is: the edge moves to that
+    input  logic [31:0] look_nxt,       // its RCV.NXT
+    output logic [15:0] window,         // to be advertised
+    output logic [16:0] left,           // of the advertised window; nothing, if bit 16 is set
+    output logic        low,            // the edge can advance so far that a window update is sent
+    output logic        unread,         // something has been accepted that its user has not taken
+    input  logic        looks,          // up to the TCP machine's look at tcp_sid, the next cycle without `advertise`
+    input  logic        offer,          // in the cycle of `low`: the edge that tcp_sid could advertise is kept
+    input  logic        grow,           // held until ready, as tcp_sid is: the edge advances to that
     output logic        grow_ready,
-    output logic        grow_kept,   // it does; else a frame has told more since the look
+    output logic        grow_kept,      // it does; else a frame has advertised more since the look
 
     // And of the session that receives
     input  sid_t        rx_sid,
@@ -108,23 +110,23 @@ module toe_rx_window
     end
   end
 
-  // --- First cycle: the tables.  Second: what could be told, and what is left
-  logic tell_a_q, tell_b_q, syn_a_q, syn_b_q, ack_a_q, ack_b_q, none_a_q, none_b_q;
+  // --- First cycle: the tables.  Second: what could be advertised, and what is left
+  logic advertise_a_q, advertise_b_q, syn_a_q, syn_b_q, ack_a_q, ack_b_q, none_a_q, none_b_q;
   waiting_t waiting_q;
   logic [16:0] edge_q, nxt_a_q, nxt_b_q, ahead, left_q, space;
   logic [15:0] total_q;
-  assign look_sid = tell ? tell_sid : tcp_sid;
+  assign look_sid = advertise ? advertise_sid : tcp_sid;
   assign ahead    = edge_q - nxt_a_q;
   assign left     = {ahead[16] | none_a_q, ahead[15:0]};
   assign unread   = waiting_q != 0;
   assign space    = waiting_q >= waiting_t'(WINDOW_BYTES) ? 17'd0 : 17'(WINDOW_BYTES) - 17'(waiting_q);
   always_ff @(posedge clk) begin
-    tell_a_q           <= tell & ~rst;
-    {syn_a_q, ack_a_q} <= {tell_syn, tell_ack};
+    advertise_a_q      <= advertise & ~rst;
+    {syn_a_q, ack_a_q} <= {advertise_syn, advertise_ack};
     waiting_q          <= waiting_t'(accepted[look_sid[BITS-1:0]] - taken[look_sid[BITS-1:0]]);
     {none_a_q, edge_q} <= edges[look_sid[BITS-1:0]];
     nxt_a_q            <= look_nxt[16:0];
-    tell_b_q           <= tell_a_q & ~rst;
+    advertise_b_q      <= advertise_a_q & ~rst;
     {syn_b_q, ack_b_q} <= {syn_a_q, ack_a_q};
     none_b_q           <= none_a_q;
     nxt_b_q            <= nxt_a_q;
@@ -132,7 +134,7 @@ module toe_rx_window
     total_q            <= space > 17'(room) ? room : space[15:0];
   end
 
-  // --- Third: what is told
+  // --- Third: what is advertised
   logic [17:0] more;  // signed
   logic step, grows, few;
   assign more   = 18'(total_q) - {left_q[16], left_q};
@@ -146,15 +148,15 @@ module toe_rx_window
   logic [BITS-1:0] edge_sid;
   logic [16:0] edge_then, offer_q;
   assign edge_then  = nxt_b_q + 17'(total_q);
-  // Not while a frame has read the edge and not moved it yet: it would tell as much
-  assign grow_ready = ~(tell | tell_a_q | tell_b_q);
+  // Not between a frame's read of the edge and its advance: that frame would advertise as much
+  assign grow_ready = ~(advertise | advertise_a_q | advertise_b_q);
   assign grow_kept  = kept_q;
-  assign edge_sid   = tell_b_q ? tell_sid[BITS-1:0] : tcp_sid[BITS-1:0];
-  assign edge_wr    = tell_b_q ? grows : grow & grow_ready & kept_q;
+  assign edge_sid   = advertise_b_q ? advertise_sid[BITS-1:0] : tcp_sid[BITS-1:0];
+  assign edge_wr    = advertise_b_q ? grows : grow & grow_ready & kept_q;
   always_ff @(posedge clk) begin
-    if (edge_wr) edges[edge_sid] <= tell_b_q ? {~ack_b_q, edge_then} : {1'b0, offer_q};
+    if (edge_wr) edges[edge_sid] <= advertise_b_q ? {~ack_b_q, edge_then} : {1'b0, offer_q};
     if (offer) offer_q <= edge_then;
-    kept_q <= (looks | kept_q) & ~(tell_b_q & grows & (tell_sid[BITS-1:0] == tcp_sid[BITS-1:0]));
+    kept_q <= (looks | kept_q) & ~(advertise_b_q & grows & (advertise_sid[BITS-1:0] == tcp_sid[BITS-1:0]));
   end
 
   // --- What arrives

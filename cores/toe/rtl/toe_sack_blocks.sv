@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The blocks that a session's ACKs tell, RFC 2018, 4: what toe_rx_reorder has after gaps, the last that a segment has come for
-// first, and then those of the ACKs before.
-// Latency: `count` and `blocks` are there in the cycle after `look`, and stay; what a segment has changed is seen by a `look`
-// two cycles after `told`.
+// The blocks that a session's ACKs report (RFC 2018, 4): the intervals of toe_rx_reorder after gaps.  The block of the
+// last segment is first, and then those of the ACKs before.
+// Latency: `count` and `blocks` are valid in the cycle after `look`, and stay; a `look` two cycles after list_valid sees
+// what that segment has changed.
 //
-// RCV.NXT moves in the cycle after `told` or `forget`.  So a reader that reads it first, and looks in the next cycle, never gets a block
-// that begins at or before what it acknowledges.
+// RCV.NXT moves in the cycle after list_valid or `forget`.  So a reader that reads it first, and looks in the next cycle,
+// never gets a block that begins at or before what it acknowledges.
 //
-// KEPT of a session are remembered: of a list that is longer the others are told when they change.  Of a segment that has come before
-// the interval that it lies in is told first; the segment itself is not (RFC 2883).
+// KEPT blocks of a session are remembered: of a longer list the others are reported when they change.  For a duplicate
+// segment the interval that contains it is reported first; the segment itself is not (RFC 2883).
 module toe_sack_blocks
   import toe_pkg::*;
 #(
@@ -26,7 +26,7 @@ module toe_sack_blocks
     // From toe_rx_reorder
     input sid_t sid,
     input logic head,  // a segment of session sid, 6 cycles or more before
-    input logic told,  // it was good: the list is now, and was three cycles before,
+    input logic list_valid,  // it was good: the list is now, and was three cycles before,
     input logic [INTERVALS-1:0] list_on,
     input logic [INTERVALS-1:0][WIDTH-1:0] list_start,
     input logic [INTERVALS-1:0][WIDTH-1:0] list_stop,
@@ -47,7 +47,7 @@ module toe_sack_blocks
   typedef logic [2:0] count_t;
   (* ram_style = "distributed" *) count_t counts[SESSIONS];
 
-  // --- What the ACKs before have told
+  // --- What the ACKs before have reported
   block_t [KEPT-1:0] old, sent;
   count_t old_count;
   logic wr_q;
@@ -140,7 +140,7 @@ module toe_sack_blocks
   always_ff @(posedge clk) begin
     new_q        <= kept;
     new_count_q  <= kept_count;
-    wr_q         <= told & ~rst;
+    wr_q         <= list_valid & ~rst;
     // Never with wr_q: toe_rx_rcv holds it while a segment is set aside
     forget_q     <= forget & ~rst;
     forget_sid_q <= forget_sid[BITS-1:0];

@@ -42,12 +42,12 @@ module toe_sack_board
     input logic           fast,
     input logic    [15:0] mss,
 
-    output logic           busy,    // the event must wait
-    output logic           told,    // the peer has SACKed something in this connection
-    output logic           news,    // and this segment something more
-    output window_t        sacked,  // so many bytes; 0 if `uses` is not set
-    output logic           lost,    // what is at SND.UNA
-    output logic           uses,    // the piece below counts
+    output logic           busy,         // the event must wait
+    output logic           peer_sacked,  // something, in this connection
+    output logic           news,         // and this segment something more
+    output window_t        sacked,       // so many bytes; 0 if `uses` is not set
+    output logic           lost,         // what is at SND.UNA
+    output logic           uses,         // the piece below counts
     output window_t        place,
     output logic    [15:0] length,
     output logic           at_end,
@@ -59,7 +59,7 @@ module toe_sack_board
   localparam int INTERVALS = 4;
   localparam int BITS = $clog2(SESSIONS);
   typedef struct packed {
-    logic                    told;
+    logic                    peer_sacked;
     logic [INTERVALS-1:0]    on;
     window_t [INTERVALS-1:0] start;
     window_t [INTERVALS-1:0] stop;
@@ -163,12 +163,12 @@ module toe_sack_board
   logic [3:0] last;
   window_t all;
   logic first_lost;
-  assign active = on & (board_q.on != 0 | (board_q.told & fast) | (heard & count != 0));
-  assign last   = heard ? 4'd7 : 4'd10;
-  assign busy   = phase_q != REST;
-  assign told   = on & board_q.told;
+  assign active = on & (board_q.on != 0 | (board_q.peer_sacked & fast) | (heard & count != 0));
+  assign last = heard ? 4'd7 : 4'd10;
+  assign busy = phase_q != REST;
+  assign peer_sacked = on & board_q.peer_sacked;
   assign sacked = uses ? all : '0;
-  assign lost   = uses & first_lost;
+  assign lost = uses & first_lost;
   always_ff @(posedge clk) begin
     left_q  <= block.left - base_q;
     right_q <= block.right - base_q;
@@ -186,7 +186,7 @@ module toe_sack_board
         at_q <= at_q + 4'd1;
         if (at_q[0] && at_q != 4'd1 && puts_q) begin
           {board_q.on, board_q.start, board_q.stop} <= {put_on, put_start, put_stop};
-          board_q.told                              <= 1'b1;
+          board_q.peer_sacked                       <= 1'b1;
           if (!known_q) news <= 1'b1;
         end
         if (at_q == {count_q, 1'b1}) begin

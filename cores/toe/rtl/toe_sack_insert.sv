@@ -4,8 +4,8 @@
 // A block into the scoreboard, in one with those that it touches (toe_sack_touch).  Combinational.
 //
 // The scoreboard: INTERVALS at most, the first ones on, in order, none empty, none touching another or byte 0.  All are offsets
-// from SND.UNA; `stop` is after the last byte.  With one too many the last one is forgotten: what is next to be sent again is
-// in front, and the peer tells of the highest one anew.
+// from SND.UNA; `stop` is after the last byte.  With one too many the last one is forgotten: the next
+// retransmission is before the others, and the peer reports the highest one again.
 module toe_sack_insert #(
     parameter int INTERVALS = 4,
     parameter int WIDTH = 18

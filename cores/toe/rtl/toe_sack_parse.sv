@@ -17,7 +17,7 @@ module toe_sack_parse
     input logic        octets_valid,
     input logic [15:0] octets,
 
-    output logic busy,  // a block is on its way; what is told holds when it is not and toe_rx_option_bytes is done
+    output logic busy,  // a block is on its way; the results hold when it is not and toe_rx_option_bytes is done
     output logic [2:0] count,
     output block_t [3:0] blocks
 );

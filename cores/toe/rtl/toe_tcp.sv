@@ -72,15 +72,15 @@ module toe_tcp
     input logic tcp_rcv_waits,  // what RCV.NXT has moved over is not the user's yet: toe_rx_reorder
     input logic [31:0] tcp_snd_nxt,
     input logic tcp_snd_busy,  // the user's data of this session are on their way into the memory or to the MAC
-    // From toe_rx_window, of tcp_sid, but not in a cycle with tcp_wait: a cycle later what is left of the window that the peer
-    // has been told (nothing, if bit 16 is set); two cycles later, there is more to tell
+    // From toe_rx_window, of tcp_sid, but not in a cycle with tcp_wait.  A cycle later: what is left of the advertised
+    // window (nothing, if bit 16 is set).  Two cycles later: a window update is worth a segment
     input logic tcp_wait,  // tcp_rcv_nxt is of another session
     input logic [16:0] tcp_left,
     input logic tcp_unread,  // like tcp_left
     input logic tcp_window_low,
     output logic window_looks,  // up to the look at tcp_sid
-    output logic window_offer,  // in the cycle of tcp_window_low: what could be told of tcp_sid is kept, and with
-    output logic window_grow,  // (held until ready) will be, by the ACK that is owed then; not if a frame has told more
+    output logic window_offer,  // in the cycle of tcp_window_low: the edge that tcp_sid could advertise is kept
+    output logic window_grow,  // held until ready: the edge advances to that, unless a frame has advertised more
     input logic window_grow_ready,
     input logic window_grow_kept,
 
@@ -104,13 +104,13 @@ module toe_tcp
     output logic sack_wr,
     output logic sack_new,
 
-    // To toe_urgent, of tcp_sid and `segment`; told: the user shall be
+    // To toe_urgent, of tcp_sid and `segment`; report: notify the user
     output logic urgent_begins,
     output logic urgent_text,
     output logic urgent_set,
-    input  logic urgent_told,
+    input  logic urgent_report,
 
-    // From toe_icmp_errors, held until over; match with it: the user of a session is told
+    // From toe_icmp_errors, held until over; match with it: the user of a session gets an event
     input  logic          icmp_valid,
     input  tuple_t        icmp_tuple,
     input  logic   [31:0] icmp_seq,
@@ -137,7 +137,7 @@ module toe_tcp
     output request_t request,
     output logic     over,           // the connection of ack_sid has ended: its session may have another peer from
     input  logic     tcp_settled,    // when no request waits in toe_tx that was there before; combinational
-    output logic     ack_valid,      // session sid owes an ACK, of RCV.NXT as it is from this cycle on
+    output logic     ack_valid,      // an ACK of session sid is requested, of RCV.NXT as it is from this cycle on
     output sid_t     ack_sid,        // as the last step WRITE's
     output logic     ack_now,        // at once; else it may wait for a second one or the delay
 
@@ -438,7 +438,7 @@ module toe_tcp
   // --- Steps 5 to 7
   logic enter, sample, syn_lost;
   window_t cwnd, ssthresh, counted, usable;
-  logic sack_told, sack_lost, sack_uses, sack_at_end;
+  logic peer_sacked, sack_lost, sack_uses, sack_at_end;
   window_t sacked, sack_place;
   logic [15:0] sack_length;
   decision_t e;  // d, and of a peer that SACKs only an ACK with something new is a duplicate (RFC 6675, 2)
@@ -459,7 +459,7 @@ module toe_tcp
       .bytes,
       .full  (f.recover_full),
       .enter,
-      .sack  (sack_told),
+      .sack  (peer_sacked),
       .sacked(sacked != 0),
       .cwnd,
       .ssthresh,
@@ -506,7 +506,7 @@ module toe_tcp
     // Registers: the state is known from step 2 on, a loss two cycles before the new cwnd is needed
     always_ff @(posedge clk) begin
       sack_on   <= tcp_sack & (c.state inside {ESTABLISHED, FIN_WAIT_1, CLOSE_WAIT, CLOSING, LAST_ACK});
-      // Not with an ACK that moves SND.UNA (RFC 6675, 5), nor before all of the last loss is over
+      // Not with an ACK that advances SND.UNA (RFC 6675, 5), nor before all of the last loss is over
       sack_lost <= d.heard & ~d.acked & news & lost & ~c.fast & (~c.hold | c.una == c.recover) & c.wnd != 0;
     end
     toe_sack_board #(
@@ -515,47 +515,47 @@ module toe_tcp
     ) u_board (
         .clk,
         .rst,
-        .read    (step == 4'd0),
-        .read_sid(next_sid),
+        .read       (step == 4'd0),
+        .read_sid   (next_sid),
         .sid,
-        .load    (step == 4'd2),
-        .run     (step == 4'd5),
-        .on      (sack_on),
-        .heard   (d.heard),
-        .acked   (d.acked),
-        .una     (c.una),
-        .ack     (segment.ack),
+        .load       (step == 4'd2),
+        .run        (step == 4'd5),
+        .on         (sack_on),
+        .heard      (d.heard),
+        .acked      (d.acked),
+        .una        (c.una),
+        .ack        (segment.ack),
         .bytes,
         .flight,
         .left,
-        .count   (segment.sack_count),
-        .sacks   (segment.sacks),
+        .count      (segment.sack_count),
+        .sacks      (segment.sacks),
         .offset,
-        .wnd     (c.wnd),
-        .cwnd    (c.cwnd),
-        .fin     (c.fin),
-        .fast    (c.fast),
-        .mss     (c.mss),
-        .busy    (sack_wait),
-        .told    (sack_told),
+        .wnd        (c.wnd),
+        .cwnd       (c.cwnd),
+        .fin        (c.fin),
+        .fast       (c.fast),
+        .mss        (c.mss),
+        .busy       (sack_wait),
+        .peer_sacked(peer_sacked),
         .news,
         .sacked,
         .lost,
-        .uses    (sack_uses),
-        .place   (sack_place),
-        .length  (sack_length),
-        .at_end  (sack_at_end),
-        .write   (step == WRITE & touch),
-        .begins  (d.active | d.passive),
-        .expired (d.expired & ~d.probe)
+        .uses       (sack_uses),
+        .place      (sack_place),
+        .length     (sack_length),
+        .at_end     (sack_at_end),
+        .write      (step == WRITE & touch),
+        .begins     (d.active | d.passive),
+        .expired    (d.expired & ~d.probe)
     );
     always_comb begin
       e     = d;
-      e.dup = d.dup & (~sack_told | news);
+      e.dup = d.dup & (~peer_sacked | news);
     end
   end else begin : gen_no_sack
-    assign {sack_wait, sack_told, sack_lost, sack_uses, sack_at_end, sacked, sack_place, sack_length} = '0;
-    assign e                                                                                          = d;
+    assign {sack_wait, peer_sacked, sack_lost, sack_uses, sack_at_end, sacked, sack_place, sack_length} = '0;
+    assign e                                                                                            = d;
   end
   assign length = sack_uses ? sack_length : plain_length;
   assign at_end = sack_uses ? sack_at_end : plain_at_end;
@@ -609,8 +609,8 @@ module toe_tcp
       .deadline,
       .rtx_end,
       .piece,
-      .rtx_over(at_end | (c.fast & ~sack_told)),
-      .sack    (sack_told),
+      .rtx_over(at_end | (c.fast & ~peer_sacked)),
+      .sack    (peer_sacked),
       .n
   );
 
@@ -637,30 +637,32 @@ module toe_tcp
       .request_ready,
       .request
   );
-  // A frame that reads RCV.NXT or the window before it has moved must not take the note along: then it comes after that
-  logic allowed, owes, moves, owes_q, moved_now;
+  // A frame that reads RCV.NXT or the window's edge before the change must not satisfy the request.  So the request is
+  // made after the change
+  logic allowed, ack_pending, rcv_nxt_changes, ack_pending_q, changed_now;
   assign allowed = c.epoch != now_q[10:8] || c.challenges != 3'd7;
-  assign moved_now = rcv_wr ? rcv_wr_ready : window_grow_ready;
+  assign changed_now = rcv_wr ? rcv_wr_ready : window_grow_ready;
   assign window_looks = step == 4'd1;
   assign window_offer = step == 4'd3;
-  assign owes    = step == WRITE & (d.ack | (d.challenge & allowed));
+  assign ack_pending = step == WRITE & (d.ack | (d.challenge & allowed));
   always_ff @(posedge clk) begin
     if (window_grow_ready) window_grow <= 1'b0;
-    if (moved_now) owes_q <= 1'b0;
-    ack_valid <= (owes & ~moves & ~d.grow) | (owes_q & moved_now & (rcv_wr | window_grow_kept));
+    if (changed_now) ack_pending_q <= 1'b0;
+    ack_valid <= (ack_pending & ~rcv_nxt_changes & ~d.grow)
+                 | (ack_pending_q & changed_now & (rcv_wr | window_grow_kept));
     if (step == WRITE) begin
       window_grow <= d.grow;
-      owes_q <= owes & (moves | d.grow);
+      ack_pending_q <= ack_pending & (rcv_nxt_changes | d.grow);
       ack_now <= d.ack_now | d.challenge;
       ack_sid <= sid;
     end
-    if (rst) {window_grow, owes_q, ack_valid} <= 3'b000;
+    if (rst) {window_grow, ack_pending_q, ack_valid} <= 3'b000;
   end
 
   // --- Step 8: what the others hold of a session.  None of these changes before they have it: see quiet.
   logic ends;
-  assign ends  = d.finish & c.state != LISTEN;
-  assign moves = begins | d.syn | d.fin_in | ends;
+  assign ends = d.finish & c.state != LISTEN;
+  assign rcv_nxt_changes = begins | d.syn | d.fin_in | ends;
   always_ff @(posedge clk) begin
     {header_wr, snd_wr, listen_wr, over} <= '0;
     if (rcv_wr_ready) rcv_wr <= 1'b0;
@@ -672,7 +674,7 @@ module toe_tcp
       snd_wr_syn    <= begins;
       snd_wr_nxt    <= (begins ? iss : snd_nxt) + 32'd1;
       over          <= ends;
-      rcv_wr        <= moves;
+      rcv_wr        <= rcv_nxt_changes;
       rcv_wr_nxt    <= (d.syn ? segment.seq : rcv_nxt) + 32'(d.syn | d.fin_in);
       rcv_wr_open   <= receives(n.state);
       change_valid  <= (begins & ~d.reopen) | (ends & ~d.failed);
@@ -781,7 +783,7 @@ module toe_tcp
   always_ff @(posedge clk) peer_closed_q <= step == WRITE & d.peer_closed & ~rst;
   if (RX_URGENT_EN || SOFT_ERRORS_EN) begin : gen_late
     always_ff @(posedge clk) begin
-      late_q <= (icmp_match | urgent_told | (late_q & ~late_go)) & ~rst;
+      late_q <= (icmp_match | urgent_report | (late_q & ~late_go)) & ~rst;
       if (step == WRITE) late_icmp_q <= icmp_match;
     end
   end else begin : gen_not_late

@@ -21,7 +21,7 @@ module toe_tcp_compare
     input logic     [31:0] stamp,       // what the session's TSval is now
     input logic     [31:0] echo,        // TSecr
     input logic     [31:0] rcv_nxt,
-    input logic     [16:0] rcv_left,    // of the window that was told, a cycle late; nothing with bit 16
+    input logic     [16:0] rcv_left,    // of the advertised window, a cycle late; nothing with bit 16
     input logic     [31:0] snd_nxt,
     input ticks_t          now,
 

@@ -23,8 +23,8 @@ module toe_tcp_congestion
     input window_t          left,    // of it after SEG.ACK
     input window_t          bytes,   // that SEG.ACK acknowledges
     input logic             full,    // SEG.ACK >= recover
-    input logic             enter,   // the third duplicate ACK, or a loss that SACK tells
-    input logic             sack,    // the peer tells what it has after gaps
+    input logic             enter,   // the third duplicate ACK, or a loss that SACK shows
+    input logic             sack,    // the peer reports what it has after gaps
     input logic             sacked,  // and has something there
 
     output window_t cwnd,

@@ -72,7 +72,7 @@ package toe_tcp_pkg;
   typedef struct packed {
     logic seq_next;      // SEG.SEQ is RCV.NXT
     logic seq_last;      // SEG.SEQ is RCV.NXT - 1
-    logic seq_ahead;     // SEG.SEQ is RCV.NXT, or in the window that was told
+    logic seq_ahead;     // SEG.SEQ is RCV.NXT, or in the advertised window
     logic seq_behind;    // SEG.SEQ is before RCV.NXT
     logic end_next;      // SEG.SEQ + length is RCV.NXT
     logic end_ahead;     // and after it
@@ -131,7 +131,7 @@ package toe_tcp_pkg;
     // What goes out
     logic   ack;
     logic   ack_now;
-    logic   grow;         // it tells more of the window
+    logic   grow;         // with a window update
     logic   challenge;    // an ACK, if there have not been too many
     logic   refuse;       // RST as an answer to SEG, RFC 9293, 3.10.7.1
     logic   reset;        // RST to the peer

@@ -40,16 +40,16 @@ module toe_tcp_request
 
     if (request_ready) request_valid <= 1'b0;
     if (write && sends && !request_valid) begin
-      request_valid    <= 1'b1;
-      request          <= '0;
-      request.stray    <= d.refuse;
-      request.sid      <= sid;
-      request.tuple    <= tuple;
-      request.peer_mac <= mac;
-      request.ack      <= answer_ack;
-      request.options  <= d.syn_go;
-      request.scale    <= d.syn_go & (c.state == SYN_SENT | c.scale_on);
-      request.length   <= probe ? 16'(data) : piece ? length : 16'h0;
+      request_valid      <= 1'b1;
+      request            <= '0;
+      request.no_session <= d.refuse;
+      request.sid        <= sid;
+      request.tuple      <= tuple;
+      request.peer_mac   <= mac;
+      request.ack        <= answer_ack;
+      request.options    <= d.syn_go;
+      request.scale      <= d.syn_go & (c.state == SYN_SENT | c.scale_on);
+      request.length     <= probe ? 16'(data) : piece ? length : 16'h0;
       if (d.refuse) begin
         request.seq   <= acks ? seg_ack : 32'h0;
         request.flags <= acks ? RST : RST | ACK;

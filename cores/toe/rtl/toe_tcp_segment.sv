@@ -4,7 +4,7 @@
 // What a received segment does to its session: RFC 9293, 3.10.7, with RFC 5961.  Combinational.
 //
 // RCV.NXT has moved past the payload already if it was accepted; it may have moved past later segments, too, that wait.
-// A segment is acceptable if it has a part in the window that the peer was told, or begins at RCV.NXT (of a window of 0 the RFC
+// A segment is acceptable if it has a part in the advertised window, or begins at RCV.NXT (with a window of 0 the RFC
 // asks that ACK and RST count).  Of an RST the number alone counts (RFC 5961, 3.2).  Probes and keepalives of Linux and BSD
 // lie before RCV.NXT: if they acknowledge something they count, as who sends them does not acknowledge it again.
 module toe_tcp_segment

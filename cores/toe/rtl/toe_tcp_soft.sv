@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whom an ICMP error is about: the walk's visits compare its tuple with their session's, for a whole round.
-// Latency: `match` in step 8 of the visit; `over` with it, or when a round has passed without one.
+// Which session an ICMP error is about: the scan compares its tuple with each session's, for a whole round.
+// Latency: `match` in step 8 of the scan slot; `over` with it, or when a round has passed without one.
 //
 // Its sequence number must be of something that is under way, SND.UNA to SND.NXT - 1: others are late, or forged by someone who
-// does not see the connection (RFC 5927, 4.1).  A session that the peer is opening has no user yet, and is not told of.
+// does not see the connection (RFC 5927, 4.1).  A session that the peer is opening has no user yet, and is not reported.
 module toe_tcp_soft
   import toe_pkg::*;
   import toe_tcp_pkg::*;

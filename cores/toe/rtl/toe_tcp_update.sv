@@ -33,7 +33,7 @@ module toe_tcp_update
     input logic    [31:0] rtx_end,     // after the piece that is sent again
     input logic           piece,       // there is one
     input logic           rtx_over,    // and it was the last
-    input logic           sack,        // the peer tells what it has after gaps
+    input logic           sack,        // the peer reports what it has after gaps
 
     output context_t n
 );

@@ -14,7 +14,7 @@ module toe_tcp_walk
   import toe_pkg::*;
   import toe_tcp_pkg::*;
 #(
-    parameter bit SOFT_ERRORS_EN = 1'b0  // the user is told when something has been sent again three times
+    parameter bit SOFT_ERRORS_EN = 1'b0  // an event, when something has been retransmitted three times
 ) (
     input context_t       c,
     input facts_t         f,

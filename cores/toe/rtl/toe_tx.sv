@@ -28,7 +28,7 @@
 // thrown away, with EV_TX_CUT.  A packet whose session is not open (but see
 // TX_DROP_IF_NOT_ESTABLISHED_EN), or that is longer than the peer's MSS with length and
 // sum given, is swallowed with EV_TX_DROPPED; others that are longer are cut into segments (toe_tx_user).  A packet for
-// which the session has no room keeps s_axis_tready low until it has: `credit` tells beforehand.  SND.NXT moves with the end of
+// which the session has no room keeps s_axis_tready low until it has: `credit` says so beforehand.  SND.NXT moves with the end of
 // a good frame, so no sequence number is passed over.
 //
 // What is sent again is read twice, and may be acknowledged and overwritten meanwhile: such a frame ends with
@@ -102,17 +102,17 @@ module toe_tx
     // SND.NXT for toe_rx_accept; RCV.NXT from there; all combinational
     input  sid_t        snd_sid,
     output logic [31:0] snd_nxt,
-    output logic        snd_none,  // nothing but SYN has been sent
+    output logic        snd_none,       // nothing but SYN has been sent
     output sid_t        ack_sid,
-    output logic        stray,     // its frame is of no session
-    input  logic [31:0] ack_nxt,   // with `tell`
+    output logic        no_session,     // its frame is of no session
+    input  logic [31:0] ack_nxt,        // with `advertise`
     // To toe_rx_window, of session ack_sid; and from there
-    output logic        tell,
-    output logic        tell_syn,
-    output logic        tell_ack,
-    input  logic [15:0] room,      // the window, two cycles after `tell`
+    output logic        advertise,
+    output logic        advertise_syn,
+    output logic        advertise_ack,
+    input  logic [15:0] room,           // the window, two cycles after `advertise`
 
-    // SACK of session ack_sid; look, after the cycle of `tell`
+    // SACK of session ack_sid; look, after the cycle of `advertise`
     input  sack_tx_t sack,
     output logic     sack_look,
 
@@ -246,7 +246,7 @@ module toe_tx
     if (snd_wr || sent_wr) sent[sent_index] <= {snd_wr & snd_wr_syn, snd_wr ? snd_wr_nxt : sent_nxt};
     if (snd_wr) fin_asked[index_t'(snd_wr_sid)] <= ~snd_wr_syn;
     // A SYN leaves before its session's FIN is asked for
-    if (asked_pop && !asked.stray && (asked.flags & (SYN | FIN)) != 0) begin
+    if (asked_pop && !asked.no_session && (asked.flags & (SYN | FIN)) != 0) begin
       fin_left[index_t'(asked.sid)] <= (asked.flags & FIN) != 0;
     end
   end
@@ -482,26 +482,26 @@ module toe_tx
     if (rst) {pushed_q, popped_q, waiting_q, before_q} <= '0;
   end
   sid_t ack_head;
-  logic ack_waits, ack_owed, ack_pop, spoilt;
+  logic ack_waits, ack_pending, ack_pop, aborted;
   toe_ack #(
       .SESSIONS(SESSIONS)
   ) u_ack (
       .clk,
       .rst,
-      .delayed_ack(settings.delayed_ack),
+      .delayed_ack (settings.delayed_ack),
       .tick,
-      .note       (ack_valid),
-      .note_sid   (ack_note_sid),
-      .note_now   (ack_now),
+      .note        (ack_valid),
+      .note_sid    (ack_note_sid),
+      .note_now    (ack_now),
       .over,
-      .again      (spoilt),
-      .again_sid  (sid),
-      .sent       (ack_sent),
-      .sent_sid   (sid),
-      .head_valid (ack_waits),
-      .head_sid   (ack_head),
-      .head_owed  (ack_owed),
-      .head_pop   (ack_pop)
+      .again       (aborted),
+      .again_sid   (sid),
+      .sent        (ack_sent),
+      .sent_sid    (sid),
+      .head_valid  (ack_waits),
+      .head_sid    (ack_head),
+      .head_pending(ack_pending),
+      .head_pop    (ack_pop)
   );
 
   // --- Frames
@@ -549,7 +549,7 @@ module toe_tx
       .request(asked),
       .request_pop(asked_pop),
       .ack_head,
-      .ack_owed,
+      .ack_pending,
       .ack_pop,
       .next_sid,
       .peer_tuple,
@@ -567,10 +567,10 @@ module toe_tx
       .sack,
       .sack_look,
       .ack_sent,
-      .stray,
-      .tell,
-      .tell_syn,
-      .tell_ack,
+      .no_session,
+      .advertise,
+      .advertise_syn,
+      .advertise_ack,
       .acked,
       .acked_nxt,
       .live_seq,
@@ -600,7 +600,7 @@ module toe_tx
       .sent_ready(~snd_wr),
       .sent_sid,
       .sent_nxt,
-      .spoilt,
+      .aborted,
       .s_raw_tdata,
       .s_raw_tkeep,
       .s_raw_tready,

@@ -50,31 +50,31 @@ module toe_tx_frame
     input  request_t request,
     output logic     request_pop,
     input  sid_t     ack_head,
-    input  logic     ack_owed,
+    input  logic     ack_pending,
     output logic     ack_pop,
 
     // Tables, combinational
-    output sid_t             next_sid,    // of the next frame
+    output sid_t             next_sid,       // of the next frame
     input  tuple_t           peer_tuple,
     input  logic      [47:0] peer_mac,
-    input  logic             alive,       // the session of queue
-    output sid_t             sid,         // of this frame
+    input  logic             alive,          // the session of queue
+    output sid_t             sid,            // of this frame
     input  logic      [31:0] snd_nxt,
-    input  logic             fin_waits,   // snd_nxt counts a FIN that has not left
+    input  logic             fin_waits,      // snd_nxt counts a FIN that has not left
     output iface_id_t        iface_id,
     input  iface_t           iface,
-    input  settings_t        settings,    // TTL and DSCP
+    input  settings_t        settings,       // TTL and DSCP
     input  logic      [31:0] ack_nxt,
-    input  logic      [15:0] room,        // the window to tell, two cycles after `tell`
+    input  logic      [15:0] room,           // the window to advertise, two cycles after `advertise`
     input  stamp_tx_t        stamps,
     input  sack_tx_t         sack,
     output logic             sack_look,
-    output logic             ack_sent,    // they have been looked up for a frame of session sid
-    output logic             stray,       // it is of no session, from its second cycle on
-    output logic             tell,        // and so has the window, be there an ACK number or not
-    output logic             tell_syn,
-    output logic             tell_ack,
-    output logic             acked,       // a frame of session sid has been sent, with this ACK number
+    output logic             ack_sent,       // they have been looked up for a frame of session sid
+    output logic             no_session,     // it is of no session, from its second cycle on
+    output logic             advertise,      // and so has the window, with an ACK number or not
+    output logic             advertise_syn,
+    output logic             advertise_ack,
+    output logic             acked,          // a frame of session sid has been sent, with this ACK number
     output logic      [31:0] acked_nxt,
 
     // The live packet, see toe_tx_user
@@ -111,7 +111,7 @@ module toe_tx_frame
     input  logic        sent_ready,
     output sid_t        sent_sid,
     output logic [31:0] sent_nxt,
-    output logic        spoilt,      // a frame of session sid that took an ACK along did not leave as it should
+    output logic        aborted,     // a frame of session sid that piggybacked an ACK was aborted
 
     input  logic [31:0] s_raw_tdata,
     input  logic [ 3:0] s_raw_tkeep,
@@ -157,7 +157,7 @@ module toe_tx_frame
   assign begun = idle & (source == LIVE) & go;
   assign start_queue = idle & (source == QUEUE) & alive & (~queue.sum | summed_q) & asked;
   assign start_request = idle & (source == REQUEST) & (request.length == 0 | (summed_q & asked));
-  assign start_ack = idle & (source == ACKS) & ack_owed;
+  assign start_ack = idle & (source == ACKS) & ack_pending;
   assign start_raw = idle & (source == RAW);
   assign start = begun | start_queue | start_request | start_ack;
   assign queue_pop = start_queue | skip;
@@ -180,10 +180,10 @@ module toe_tx_frame
   logic head_q;  // its word 0 is on m_axis, and it is of a session: tables have little time after m_axis_tready
   logic before_fin_q;  // its number is one too high
   logic [1:0] acked_q;  // its ACK number has been looked up
-  logic user_q, live_q, took_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
+  logic user_q, live_q, took_q, no_session_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
   tuple_t tuple_q;
   logic [15:0] dmac_q, length_q, csum_q, total_q, window_q;
-  logic [31:0] seq_q, ack_q, stray_ack_q, nxt_q;
+  logic [31:0] seq_q, ack_q, no_session_ack_q, nxt_q;
   logic [7:0] flags_q;
   logic [3:0] index_q, index, offset;
   logic [31:0] word_q;
@@ -197,14 +197,14 @@ module toe_tx_frame
   assign load = step & ~last_q;
   assign raw_load = (state_q == PASS) & m_axis_tready & ~last_q;
   assign may = idle | ((state_q == SEND | state_q == PASS) & last_q);
-  assign tell = head_q & m_axis_tready;
-  // A frame takes the ACK that is owed along, but not one that the peer may drop as old, with its ACK: a probe, or what is sent
-  // again; nor, while blocks are to be told, one of data, which has none of them
-  assign ack_sent = tell & flags_q[4] & ~((~user_q | (SACK_EN & sack.some)) & ~ack_frame_q &
+  assign advertise = head_q & m_axis_tready;
+  // A frame piggybacks the pending ACK, except where the peer may drop the frame as old, with its ACK: a probe, or a
+  // retransmission.  A frame of data does not while there are blocks to report, as it carries none
+  assign ack_sent = advertise & flags_q[4] & ~((~user_q | (SACK_EN & sack.some)) & ~ack_frame_q &
                                           ((flags_q & (FIN | SYN | RST)) == 0));
-  assign stray = stray_q;
-  assign tell_syn = flags_q[1];
-  assign tell_ack = flags_q[4];
+  assign no_session = no_session_q;
+  assign advertise_syn = flags_q[1];
+  assign advertise_ack = flags_q[4];
 
   // Timestamps: three words before the payload or the other options
   logic stamped;
@@ -213,13 +213,13 @@ module toe_tx_frame
     stamp_tx_t stamps_q;
     always_ff @(posedge clk) begin
       if (step && index_q == 0) begin
-        stamps_q.on    <= stamps.on & ~stray_q;
+        stamps_q.on    <= stamps.on & ~no_session_q;
         stamps_q.stamp <= stamps.stamp;
         stamps_q.echo  <= flags_q[4] ? stamps.echo : '0;
       end
     end
     assign {stamped, stamp, echo} = stamps_q;
-    assign acked                  = step & last_q & ~bad_q & flags_q[4] & ~stray_q;
+    assign acked                  = step & last_q & ~bad_q & flags_q[4] & ~no_session_q;
     assign acked_nxt              = ack_q;
   end else begin : gen_no_stamps
     assign {stamped, stamp, echo, acked, acked_nxt} = '0;
@@ -385,10 +385,10 @@ module toe_tx_frame
     // The frame that may begin
     if (idle) begin
       sid <= next_sid;
-      tuple_q <= source == REQUEST && request.stray ? request.tuple : peer_tuple;
-      dmac_q <= source == REQUEST && request.stray ? request.peer_mac[15:0] : peer_mac[15:0];
-      stray_q <= source == REQUEST & request.stray;
-      stray_ack_q <= request.ack;
+      tuple_q <= source == REQUEST && request.no_session ? request.tuple : peer_tuple;
+      dmac_q <= source == REQUEST && request.no_session ? request.peer_mac[15:0] : peer_mac[15:0];
+      no_session_q <= source == REQUEST & request.no_session;
+      no_session_ack_q <= request.ack;
       user_q <= source == LIVE | source == QUEUE;
       live_q <= begun;
       ack_frame_q <= source == ACKS;
@@ -407,14 +407,14 @@ module toe_tx_frame
       spoil_q <= 1'b0;
       waited_q <= 1'b0;
       word_q <= start_raw ? s_raw_tdata : swap32(
-          source == REQUEST && request.stray ? request.peer_mac[47:16] : peer_mac[47:16]
+          source == REQUEST && request.no_session ? request.peer_mac[47:16] : peer_mac[47:16]
       );
       keep_q <= start_raw ? s_raw_tkeep : 4'hf;
       last_q <= start_raw & s_raw_tlast;
       bad_q <= 1'b0;
     end
     first_q <= start;
-    head_q  <= idle ? start & ~(source == REQUEST & request.stray) : head_q & ~m_axis_tready;
+    head_q  <= idle ? start & ~(source == REQUEST & request.no_session) : head_q & ~m_axis_tready;
     if (first_q && live_q) begin
       seq_q    <= live_seq;
       length_q <= live_length;
@@ -428,12 +428,12 @@ module toe_tx_frame
     total_q <= length_q + {10'd0, offset, 2'b00} + 16'd20;
     nxt_q   <= seq_q + 32'(length_q);
     if (step && index_q == 0) begin
-      ack_q <= (stray_q ? stray_ack_q : ack_nxt) & {32{flags_q[4]}};  // 0 without ACK
+      ack_q <= (no_session_q ? no_session_ack_q : ack_nxt) & {32{flags_q[4]}};  // 0 without ACK
     end
     acked_q <= {acked_q[0], step & (index_q == 0)};
-    if (acked_q[1]) window_q <= stray_q ? '0 : room;
+    if (acked_q[1]) window_q <= no_session_q ? '0 : room;
 
-    // The user's packet has ended, or its frame is spoilt
+    // The user's packet has ended, or its frame is aborted
     if (live_q && live_done) begin
       live_q <= 1'b0;
       if (!live_through) csum_q <= live_sum_a;
@@ -474,7 +474,7 @@ module toe_tx_frame
       sent_nxt <= nxt_q;
     end
     if (step && index_q == 0) took_q <= ack_sent;
-    spoilt <= step & last_q & bad_q & took_q;
+    aborted <= step & last_q & bad_q & took_q;
 
     case (state_q)
       IDLE:
@@ -495,7 +495,7 @@ module toe_tx_frame
       valid_q <= 1'b0;
       summed_q <= 1'b0;
       sent_wr <= 1'b0;
-      spoilt <= 1'b0;
+      aborted <= 1'b0;
       live_q <= 1'b0;
       sum_first_q <= 1'b0;
       first_q <= 1'b0;

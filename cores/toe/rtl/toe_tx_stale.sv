@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether bytes that are sent again may have been overwritten.  They are acknowledged then, as the user got room: the
-// frame may be spoilt.  The user has written beyond the ring from the frame's first byte on: as much is enough.
+// frame may be aborted.  The user has written beyond the ring from the frame's first byte on: as much is enough.
 // Latency: 3 cycles after `received` or `written`.  That is when a byte that `received` counts can be in a word of the
 // frame at the earliest: a cycle on into the memory, RAM_LATENCY of it, and toe_tx_read.
 module toe_tx_stale

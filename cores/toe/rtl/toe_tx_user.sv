@@ -15,7 +15,7 @@
 // That is with the first beat when length and sum are given; when the length is given and no more than 12 beats are
 // left, this one counted: header word 12 is loaded in the cycle after the last beat; and with the last beat when
 // nothing is given.  A packet that was not begun like that goes to the queue when it is whole, as does one whose frame
-// was spoilt.
+// was aborted.
 //
 // A packet that is longer than the peer's MSS goes as several segments, each but the last of as many whole beats as
 // the MSS has room for: each passes END, and the beat that waits in HOLD is the next one's first.  A segment that has
@@ -82,7 +82,7 @@ module toe_tx_user
     output logic [15:0] sum_a,     // of what has been received, once it is complete: the three together
     output logic [15:0] sum_b,
     output logic [15:0] sum_c,
-    input  logic        late,      // its frame was spoilt because bytes came too late
+    input  logic        late,      // its frame was aborted because bytes came too late
     output logic        done,      // a packet whose frame was begun is over
     output logic        bad,       // with done: that frame is not what it should be
 
@@ -171,20 +171,20 @@ module toe_tx_user
 
   // --- The end
   logic [1:0] end_q;
-  logic bad_q, late_q, told_q, end_done_q, event_due;
+  logic bad_q, late_q, reported_q, end_done_q, event_due;
   logic [15:0] given_sum, own_sum, acc_q;
   assign complete     = state_q == END;
   assign given_sum    = csum == 16'hffff ? 16'h0 : csum;  // both are zero
   assign own_sum      = acc_q == 16'hffff ? 16'h0 : acc_q;
-  assign done         = (state_q == END) & (end_q == 2) & taken_q & ~told_q;
+  assign done         = (state_q == END) & (end_q == 2) & taken_q & ~reported_q;
   assign bad          = bad_q | late_q;
-  assign queue_wr     = (state_q == END) & (end_q == 2) & ~told_q & ~drop_q & ~empty & (~taken_q | bad);
+  assign queue_wr     = (state_q == END) & (end_q == 2) & ~reported_q & ~drop_q & ~empty & (~taken_q | bad);
   assign queue_packet = '{sid: sid, seq: seq, length: received, csum: acc_q, sum: cut_q};
   assign event_due    = drop_q | cut_q | (taken_q & bad) | empty;
-  assign end_wr       = (state_q == END) & told_q & ~drop_q & ~end_done_q;
+  assign end_wr       = (state_q == END) & reported_q & ~drop_q & ~end_done_q;
 
   logic over;  // the next packet may come, or the next segment
-  assign over = state_q == END & told_q & (drop_q | end_done_q) & ~event_valid;
+  assign over = state_q == END & reported_q & (drop_q | end_done_q) & ~event_valid;
   always_comb begin
     state_next = state_q;
     case (state_q)
@@ -282,7 +282,7 @@ module toe_tx_user
       bad_q   <= cut_q | (through & own_sum != given_sum);
       end_nxt <= seq + 32'(received);
     end
-    told_q <= (state_q == END) & (state_next == END) & (told_q | (end_q == 2));
+    reported_q <= (state_q == END) & (state_next == END) & (reported_q | (end_q == 2));
     end_done_q <= (state_q == END) & (end_done_q | end_done);
     if (begun) taken_q <= 1'b1;
     else if (over) taken_q <= 1'b0;
@@ -291,7 +291,7 @@ module toe_tx_user
 
     // Events: one register; the next packet waits until it has been taken
     if (event_ready) event_valid <= 1'b0;
-    if (state_q == END && end_q == 2 && !told_q && event_due) begin
+    if (state_q == END && end_q == 2 && !reported_q && event_due) begin
       event_valid <= 1'b1;
       event_sid   <= sid;
       event_code  <= drop_q ? EV_TX_DROPPED : cut_q || empty ? EV_TX_CUT : EV_TX_LATE;
@@ -307,7 +307,7 @@ module toe_tx_user
       more_q        <= 1'b0;
       taken_q       <= 1'b0;
       late_q        <= 1'b0;
-      told_q        <= 1'b0;
+      reported_q    <= 1'b0;
       end_done_q    <= 1'b0;
       event_valid   <= 1'b0;
     end

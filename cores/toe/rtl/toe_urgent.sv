@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The urgent pointer of what each session receives (RFC 9293, 3.8.5 and 3.10.7.4, sixth).
-// Latency: `told` in the cycle of `set`, of inputs that have stood still for five cycles, in the first of which there was no
+// Latency: `report` in the cycle of `set`, of inputs that have been stable for five cycles, the first of them without
 // `hold`; `left` is combinational.
 //
 // The pointer is kept as a count of bytes, in the counts of toe_rx_window: of those that the session's user will have taken when
@@ -32,7 +32,7 @@ module toe_urgent
     input  logic begins,  // a connection: there is none yet
     input  logic text,    // the segment counts
     input  logic set,     // and has URG
-    output logic told,    // the user is to be told
+    output logic report,  // notify the user
 
     // What is left, of two sessions.  taken: bytes that the user has taken
     input  sid_t [1:0]       look_sid,
@@ -54,8 +54,8 @@ module toe_urgent
   logic [31:0] since;  // its sign and size are wanted
   logic fresh_q, gone_q;
   index_t at;  // the only place that is written
-  assign at    = clear_q ? clear_sid_q : index_t'(sid);
-  assign told  = set & fresh_q;
+  assign at = clear_q ? clear_sid_q : index_t'(sid);
+  assign report = set & fresh_q;
   assign since = bytes_q - mark_q.at;
   always_ff @(posedge clk) begin
     point_q <= seq + 32'(pointer);
@@ -65,7 +65,7 @@ module toe_urgent
     gone_q  <= since[31:30] == 2'b01;
     past_q  <= here_q - mark_q.at;
     fresh_q <= ahead & ~(mark_q.on & (past_q[31] | past_q == 0));
-    if (clear_q || begins || told || (text && gone_q)) marks[at] <= '{on: told & ~clear_q, at: here_q};
+    if (clear_q || begins || report || (text && gone_q)) marks[at] <= '{on: report & ~clear_q, at: here_q};
     clear_sid_q <= clear_sid_q + 1'b1;
     if (clear_sid_q == index_t'(SESSIONS - 1)) clear_q <= 1'b0;
     if (rst) begin

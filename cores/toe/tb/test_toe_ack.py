@@ -13,7 +13,7 @@ from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
 
 SESSIONS = parameter("SESSIONS", 6)
 LATENCY = 3  # from a note that is due to the head of an empty queue
-FLAGS = 2  # from a note, or a frame, to head_owed
+FLAGS = 2  # from a note, or a frame, to head_pending
 SCAN = SESSIONS + 1  # scan slots in which a pending ACK whose time has come is found
 INPUTS = dict.fromkeys(
     ("note", "note_sid", "note_now", "over", "again", "again_sid", "sent", "sent_sid", "head_pop", "tick"), 0
@@ -55,7 +55,7 @@ class Model:
             found = self.sessions[sid].found
             assert found is not None and cycle >= found + FLAGS, f"session {sid} before its time"
             self.queue = deque([(sid, cycle - LATENCY), *(each for each in queue if each[0] != sid)])
-        assert seen.head_owed == self.before[0][sid][0], f"session {sid}"
+        assert seen.head_pending == self.before[0][sid][0], f"session {sid}"
 
     def due(self, sid: int, cycle: int) -> None:
         if all(each != sid for each, _ in self.queue):
@@ -126,7 +126,7 @@ class Bed:
 
     def __init__(self, dut, rng):
         self.dut, self.rng, self.met = dut, rng, Counter()
-        self.stepper = Stepper(dut, ("head_valid", "head_sid", "head_owed"))
+        self.stepper = Stepper(dut, ("head_valid", "head_sid", "head_pending"))
         self.model, self.sent_in, self.ends_in, self.sid, self.delayed_ack = Model(), 0, 0, 0, 0
         self.head = 0
 
@@ -156,7 +156,7 @@ class Bed:
             given["again"] = int(not self.ends_in and self.model.lost is None and rng.random() < lose)
         elif seen.head_valid and rng.random() < pop:
             given["head_pop"] = 1
-            if seen.head_owed:
+            if seen.head_pending:
                 self.sid, self.sent_in = seen.head_sid, rng.choice((1, 2, 9))
         elif rng.random() < frame:
             self.sid, self.sent_in = rng.randrange(SESSIONS), rng.choice((1, 2, 9))

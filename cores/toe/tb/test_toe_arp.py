@@ -133,7 +133,7 @@ async def quiet(dut, interfaces=ALL) -> ArpBed:
 
 @cocotb.test()
 async def announces(dut):
-    """Each interface tells its address twice when it is enabled, and again when it comes back."""
+    """Each interface announces its address twice when it is enabled, and again when it comes back."""
     off = [Interface(mac=i.mac, ip=i.ip, vlan=i.vlan, enable=False) for i in ALL]
     bed = await ArpBed(dut, off).reset()
     assert await bed.drain(3 * RETRY * TICK) == []

@@ -10,8 +10,8 @@ import pytest
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 
 INTERVAL, LATENCY = 5, 2  # cycles from a doubt to its question
-INPUTS = dict.fromkeys(("tick", "doubt", "doubt_iface", "doubt_ip", "tell_ready", "iface"), 0)
-EVERYONE = 1 << 80  # in tell: {iface, reply, everyone, mac, ip}
+INPUTS = dict.fromkeys(("tick", "doubt", "doubt_iface", "doubt_ip", "send_ready", "iface"), 0)
+EVERYONE = 1 << 80  # in send: {iface, reply, everyone, mac, ip}
 # Interface 0: 10.0.0.1/24 with a gateway; 1: 10.1.0.1/16 without one
 ADDRESSES = ((0x0A000001, 0xFFFFFF00, 0x0A0000FE), (0x0A010001, 0xFFFF0000, 0))
 NEAR, FAR = (0x0A000063, 0x0A01FF63), 0xCB007109
@@ -30,10 +30,10 @@ def question(iface: int, ip: int) -> int:
 
 class Bed:
     def __init__(self, dut):
-        self.s = Stepper(dut, ("tell_valid", "tell"))
+        self.s = Stepper(dut, ("send_valid", "send"))
 
     async def reset(self) -> "Bed":
-        await self.s.reset(**INPUTS | {"iface": interfaces(), "tell_ready": 1})
+        await self.s.reset(**INPUTS | {"iface": interfaces(), "send_ready": 1})
         return self
 
     async def step(self, **inputs):
@@ -44,8 +44,8 @@ class Bed:
         found = []
         for cycle in range(cycles):
             out = await self.step(tick=int(cycle < ticks))
-            if out.tell_valid:
-                found.append((cycle, out.tell))
+            if out.send_valid:
+                found.append((cycle, out.send))
         return found
 
     async def doubts(self, iface: int, ip: int, **inputs) -> None:
@@ -98,11 +98,11 @@ async def waits(dut):
         bed = await Bed(dut).reset()
         await bed.doubts(0, NEAR[0])
         for cycle in range(INTERVAL + 4 + rng.randrange(10)):
-            out = await bed.step(tell_ready=0, tick=1, doubt=int(cycle < 8), doubt_iface=1, doubt_ip=NEAR[1])
-            assert out.tell_valid == (cycle >= LATENCY - 1)
-            assert not out.tell_valid or out.tell == question(0, NEAR[0])
-        out = await bed.step(tell_ready=1)
-        assert (out.tell_valid, out.tell) == (1, question(0, NEAR[0]))
+            out = await bed.step(send_ready=0, tick=1, doubt=int(cycle < 8), doubt_iface=1, doubt_ip=NEAR[1])
+            assert out.send_valid == (cycle >= LATENCY - 1)
+            assert not out.send_valid or out.send == question(0, NEAR[0])
+        out = await bed.step(send_ready=1)
+        assert (out.send_valid, out.send) == (1, question(0, NEAR[0]))
         assert await bed.asked() == [], "once"
         await bed.doubts(1, NEAR[1])
         assert await bed.asked() == [(LATENCY - 1, question(1, NEAR[1]))]
@@ -115,9 +115,9 @@ async def resets(dut):
         bed = await Bed(dut).reset()
         await bed.doubts(0, NEAR[0])
         for _ in range(after):
-            await bed.step(tell_ready=0)
+            await bed.step(send_ready=0)
         await bed.step(rst=1)
-        bed.s.set(rst=0, tell_ready=1)
+        bed.s.set(rst=0, send_ready=1)
         assert await bed.asked() == []
         await bed.doubts(1, NEAR[1])
         assert await bed.asked() == [(LATENCY - 1, question(1, NEAR[1]))]

@@ -46,7 +46,7 @@ STATS = (
     *("arp_bad", "arp_claimed", "arp_dropped", "arp_unasked"),
     *("echo_sent", "echo_full", "echo_bad"),
 )
-MORE_STATS = ("icmp_told", "icmp_bad", "icmp_other", "icmp_busy", "host_passed", "host_full", "host_other")
+MORE_STATS = ("icmp_reported", "icmp_bad", "icmp_other", "icmp_busy", "host_passed", "host_full", "host_other")
 EVENTS_LOST, ORDERS_REFUSED, COUNTER_COUNT = 15, 23, 24
 NAMES = {"SESSION_COUNT": 64, "VIRTUAL_INTERFACES_COUNT": 1, "MTU": 1500, "RX_FIFO_BYTES": 16384}
 NAMES |= {"TX_RETRANSMIT_MEM_DEPTH": 8192, "ARP_TABLE_ENTRY_COUNT": 16}

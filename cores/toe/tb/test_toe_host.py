@@ -322,7 +322,7 @@ async def not_for_us(dut):
 
 @cocotb.test()
 async def icmp(dut):
-    """Errors about TCP are the engine's if it tells them; all others, and what is not built, are the host's."""
+    """Errors about TCP are the engine's if it reports them; all others, and what is not built, are the host's."""
     wire, host = await started(dut, pass_bits=BIT["icmp"])
     for kind in (3, 11, 12):
         for layer in (TCP(sport=7, dport=9), UDP(sport=7, dport=9)):

@@ -28,7 +28,7 @@ from toe_wire import (
 from ullnic_tb import cocotb_tests, long_run, rounds, seeded
 
 ROUTER = "198.18.0.254"
-TOLD, BAD, UNMATCHED, BUSY = range(4)
+REPORTED, BAD, UNMATCHED, BUSY = range(4)
 ROUND = 700  # cycles: two rounds of the walk over 4 sessions, with all that it may wait for
 
 
@@ -61,9 +61,9 @@ async def counted(wire: Wire, which: int | None) -> None:
     before = wire.icmp_before
     for _ in range(ROUND // 50):
         await wire.cycles(50)
-        if wire.icmp != before and (which != TOLD or wire.events):
+        if wire.icmp != before and (which != REPORTED or wire.events):
             break
-    if which == TOLD:
+    if which == REPORTED:
         assert [name for name, _ in wire.events] == ["icmp_error"], list(wire.events)
     else:
         assert not wire.events, list(wire.events)
@@ -86,7 +86,7 @@ async def reported(dut):
             if number % 3 == 0:
                 frame = Ether(src=PEER_MAC, dst=MAC) / Dot1Q(prio=3, vlan=0) / frame[IP]
             await wire.send(frame)
-            await counted(wire, TOLD)
+            await counted(wire, REPORTED)
             assert wire.events.popleft() == ("icmp_error", 0)
             assert wire.infos[-1] == mtu << 16 | kind << 8 | code
     peer.take(sent)
@@ -105,7 +105,7 @@ async def while_connecting(dut):
     syn = await wire.segment("S")
     for code in (0, 1, 2, 3, 5):
         await wire.send(error(quoted(syn), code=code))
-        await counted(wire, TOLD)
+        await counted(wire, REPORTED)
         assert wire.events.popleft() == ("icmp_error", 1) and wire.infos[-1] == 3 << 8 | code
     peer = Peer(wire, 1, 30000, 80)
     peer.take(syn)
@@ -138,7 +138,7 @@ async def sequence(dut):
     first = sent[TCP].seq
     length = 1000
     for _ in range(2):
-        places = {0: TOLD, 1: TOLD, length - 1: TOLD, length: UNMATCHED, -1: UNMATCHED, 1 << 31: UNMATCHED}
+        places = {0: REPORTED, 1: REPORTED, length - 1: REPORTED, length: UNMATCHED, -1: UNMATCHED, 1 << 31: UNMATCHED}
         for at, which in (places | {-1000: UNMATCHED, length + 70000: UNMATCHED, 1 << 18: UNMATCHED}).items():
             await wire.send(error(quoted(sent, tcp={"seq": first + at & MASK32})))
             await counted(wire, which)
@@ -168,7 +168,7 @@ async def of_no_session(dut):
     await wire.send(error(bytes(udp)))
     await counted(wire, UNMATCHED)
     await wire.send(error(quoted(sent)))
-    await counted(wire, TOLD)
+    await counted(wire, REPORTED)
 
 
 @cocotb.test()
@@ -197,7 +197,7 @@ async def malformed(dut):
     await wire.send(Raw(bytes(error(quoted(sent, 500)))[:-440]))
     await counted(wire, None)
     await wire.send(error(quoted(sent)))
-    await counted(wire, TOLD)
+    await counted(wire, REPORTED)
     wire.events.clear()
     peer.take(sent)
     await peer.send("A")
@@ -319,11 +319,11 @@ async def chance(dut):
             tcp[rng.choice(("sport", "dport"))] = rng.randrange(1, 7)
         if fault == 2:
             octets = rng.randrange(28)
-        which = BAD if fault == 2 else UNMATCHED if fault < 2 else TOLD
+        which = BAD if fault == 2 else UNMATCHED if fault < 2 else REPORTED
         if fault == 3:
             tcp["seq"] = sent[session][TCP].seq + rng.randrange(8) & MASK32
         counts[which] += 1
-        if which == TOLD:
+        if which == REPORTED:
             expected.append((session, (kind << 8) + code))
         await wire.send(error(quoted(sent[session], octets, tcp=tcp), kind, code))
         done = sum(wire.icmp) + 1

@@ -67,10 +67,10 @@ async def window_advertised_once(dut):
         while wire.frames:
             packet = await wire.frame()
             tcp = packet[TCP]
-            tells = tcp.ack, tcp.ack + tcp.window
-            assert "P" in tcp.flags or tells > before, f"sent after {wait} cycles: {tells} again"
-            updates[str(tcp.flags)] += tells > before
-            before = tells
+            advertised = tcp.ack, tcp.ack + tcp.window
+            assert "P" in tcp.flags or advertised > before, f"sent after {wait} cycles: {advertised} again"
+            updates[str(tcp.flags)] += advertised > before
+            before = advertised
             peer.take(packet)
         await peer.say(bytes(1460))
         packet = await peer.expect("A")

@@ -39,8 +39,8 @@ class Bed:
         names = (
             "moved",
             "beat_taken",
-            "tell",
-            "tell_sid",
+            "advertise",
+            "advertise_sid",
             "tcp_sid",
             "rx_sid",
             "room",
@@ -58,13 +58,17 @@ class Bed:
     async def step(self, **inputs: int):
         """One cycle; what is not given is anything, but nothing happens."""
         rng = self.rng
-        idle = {"moved": 0, "beat_taken": 0, "tell": 0, "tcp_sid": rng.randrange(SESSIONS), "room": self.room}
+        idle = {"moved": 0, "beat_taken": 0, "advertise": 0, "tcp_sid": rng.randrange(SESSIONS), "room": self.room}
         idle |= {"looks": 0, "offer": 0, "grow": 0}
-        idle |= {"moved_bytes": rng.getrandbits(16), "tell_syn": rng.getrandbits(1), "tell_ack": rng.getrandbits(1)}
+        idle |= {
+            "moved_bytes": rng.getrandbits(16),
+            "advertise_syn": rng.getrandbits(1),
+            "advertise_ack": rng.getrandbits(1),
+        }
         sid = rng.randrange(SESSIONS)
         session = self.sessions[sid]
         inputs = idle | {"rx_sid": sid, "rx_nxt": session.nxt & MASK32} | inputs
-        look = inputs["tell_sid"] if inputs["tell"] else inputs["tcp_sid"]
+        look = inputs["advertise_sid"] if inputs["advertise"] else inputs["tcp_sid"]
         out = await self.s.look(**inputs, look_nxt=self.sessions[look].nxt & MASK32)
         assert out.look_sid == look
         # What arrives
@@ -95,7 +99,7 @@ class Bed:
         for cycle in range(behind + 3):
             inputs = {"tcp_sid": sid, "looks": int(cycle <= behind), "offer": int(cycle == behind + 2)}
             if behind and cycle < 3:
-                inputs |= {"tell": int(cycle == 0), "tell_sid": sid, "tell_syn": 0, "tell_ack": 1}
+                inputs |= {"advertise": int(cycle == 0), "advertise_sid": sid, "advertise_syn": 0, "advertise_ack": 1}
             out = await self.step(**inputs)
             if behind and cycle == 2:
                 assert out.window == (total if grows else max(0, left))
@@ -108,18 +112,20 @@ class Bed:
         if kept:
             self.sessions[sid].edge = edge
 
-    async def tell(self, sid: int, syn: bool = False, ack: bool = True, **beside: int) -> int:
+    async def advertise(self, sid: int, syn: bool = False, ack: bool = True, **beside: int) -> int:
         """A frame of the session; returns the window that it has."""
         session = self.sessions[sid]
         total, left = self.total(session), session.left()
-        first = await self.step(tell=1, tell_sid=sid, tell_syn=int(syn), tell_ack=int(ack), **beside)
-        out = await self.step(tell_sid=sid, **beside)
+        first = await self.step(
+            advertise=1, advertise_sid=sid, advertise_syn=int(syn), advertise_ack=int(ack), **beside
+        )
+        out = await self.step(advertise_sid=sid, **beside)
         # The TCP machine's wish waits from when the edge is read until it is advertised
         assert not first.grow_ready and not out.grow_ready
         assert session.edge is None or out.left >> 16 == int(left < 0)
         assert session.edge is None or left < 0 or out.left == left
         grows = syn or session.edge is None or total - left >= STEP
-        out = await self.step(tell_sid=sid, **beside)
+        out = await self.step(advertise_sid=sid, **beside)
         assert not out.grow_ready
         assert out.window == (total if grows else max(0, left)), (total, left, syn)
         if grows:
@@ -136,7 +142,7 @@ async def windows(dut):
     bed.room = ROOM
     advertised = grown = kept_back = offers = lost = 0
     for sid in range(SESSIONS):
-        await bed.tell(sid, syn=True)
+        await bed.advertise(sid, syn=True)
     for step in range(20_000):
         # 1500, and more until each case has been met often enough
         if step >= 1500 and advertised > 200 and grown > 20 and kept_back > 20 and offers > 10 and lost > 0:
@@ -162,10 +168,10 @@ async def windows(dut):
         elif kind == 9 and rng.random() < 0.1:
             session.begun, session.edge = False, None  # another connection; a SYN goes, and then an ACK
             session.nxt = rng.getrandbits(32)
-            await bed.tell(sid, syn=True, ack=False)
+            await bed.advertise(sid, syn=True, ack=False)
             assert session.edge is None
             session.nxt = rng.getrandbits(32)
-            await bed.tell(sid)
+            await bed.advertise(sid)
         elif kind == 10:
             await bed.step(tcp_sid=sid)
             out = await bed.step(tcp_sid=sid)
@@ -187,17 +193,17 @@ async def windows(dut):
                 bed.room = rng.choice([0, MSS, ROOM, rng.randrange(ROOM)])
                 other = rng.choice((sid, rng.randrange(SESSIONS)))
                 before = bed.sessions[other].edge
-                await bed.tell(other, tcp_sid=sid, grow=1)
+                await bed.advertise(other, tcp_sid=sid, grow=1)
                 kept &= other != sid or session.edge == before
             before = session.left()
             await bed.grow(sid, edge, kept)
             bed.room = 0
             await bed.step()
-            assert not kept or await bed.tell(sid) >= max(0, before) + STEP  # though the room is gone
+            assert not kept or await bed.advertise(sid) >= max(0, before) + STEP  # though the room is gone
             lost += not kept
         else:
             before = session.edge
-            await bed.tell(sid)
+            await bed.advertise(sid)
             advertised += 1
             grown += session.edge > before
             kept_back += session.edge == before
@@ -212,19 +218,19 @@ async def steps(dut):
     bed = await Bed(dut, seeded("steps")).reset()
     bed.room = ROOM
     session = bed.sessions[1]
-    assert await bed.tell(1, syn=True) == WINDOW
+    assert await bed.advertise(1, syn=True) == WINDOW
     await bed.step(moved=1, moved_sid=1, moved_bytes=WINDOW)
     session.nxt += WINDOW
     session.waiting.extend((STEP - 1, 1, WINDOW - STEP))
     for window in (0, 0, STEP):
-        assert await bed.tell(1) == window
+        assert await bed.advertise(1) == window
         await bed.take(1, session.waiting.popleft())
     bed.room = 0
     await bed.step()
-    assert await bed.tell(1) == STEP
+    assert await bed.advertise(1) == STEP
     bed.room = ROOM
     await bed.step()
-    assert await bed.tell(1) == WINDOW
+    assert await bed.advertise(1) == WINDOW
 
 
 @pytest.mark.parametrize("window", main_and_kept(__file__, (1000, 150, 1, 65535)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the whole engine tells of SACK (RFC 2018, 2 to 4), against a model, and hears; options by scapy."""
+"""What the whole engine reports by SACK (RFC 2018, 2 to 4), against a model, and accepts; options by scapy."""
 
 import os
 

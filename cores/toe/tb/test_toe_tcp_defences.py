@@ -223,10 +223,10 @@ async def answers_to_data(dut):
         dut.window_low.value = 0
         await bed.settle()
         # Another frame has advertised it between
-        dut.window_low.value = dut.told_more.value = 1
+        dut.window_low.value = dut.advertised_more.value = 1
         await bed.settle()
         assert not bed.asked().acks
-        dut.window_low.value = dut.told_more.value = 0
+        dut.window_low.value = dut.advertised_more.value = 0
         # Nothing without ACK
         assert not (await peer.send(0, length=5)).acks
         await bed.order(ABORT)

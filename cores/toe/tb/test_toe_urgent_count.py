@@ -42,7 +42,7 @@ async def visit(stepper, rng, sessions, number: int, seq: int, pointer: int, ahe
         now = held | (other if cycle and rng.random() < 0.5 else {"hold": 0})
         await stepper.step(**now, begins=0, text=0, set=0)
     held["hold"] = rng.getrandbits(1)
-    reported = (await stepper.look(**(held | what))).told
+    reported = (await stepper.look(**(held | what))).report
     await stepper.step(**(held | what))
     await stepper.step(begins=0, text=0, set=0)
     return bool(reported)
@@ -52,7 +52,7 @@ async def visit(stepper, rng, sessions, number: int, seq: int, pointer: int, ahe
 async def far_ahead(dut):
     """Streams of 2^36 bytes in steps that a segment can have and in leaps, with a pointer now and then."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    stepper = Stepper(dut, ("told", "left"))
+    stepper = Stepper(dut, ("report", "left"))
     names = ("begins", "text", "set", "sid", "seq", "pointer", "ahead", "hold", "nxt", "bytes", "look_sid", "taken")
     await stepper.reset(**dict.fromkeys(names, 0))
     for _ in range(SESSIONS + 4):

@@ -108,12 +108,12 @@ module toe_rx_head
   );
   if (RX_REORDERING_EN) begin : gen_reorder
     localparam int W = $clog2(REORDER_BYTES) + 1;
-    // What SACK tells: test_toe_sack.py, with the whole engine
-    logic told;
-    logic [REORDER_INTERVALS-1:0] told_on;
-    logic [REORDER_INTERVALS-1:0][W-1:0] told_start, told_stop;
-    logic [ 31:0] told_nxt;
-    logic [W-1:0] told_at;
+    // What SACK reports: test_toe_sack.py, with the whole engine
+    logic report_valid;
+    logic [REORDER_INTERVALS-1:0] report_on;
+    logic [REORDER_INTERVALS-1:0][W-1:0] report_start, report_stop;
+    logic [ 31:0] report_nxt;
+    logic [W-1:0] report_at;
     toe_rx_reorder #(
         .SESSIONS (SESSIONS),
         .INTERVALS(REORDER_INTERVALS),

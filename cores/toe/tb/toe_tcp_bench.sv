@@ -32,18 +32,18 @@ module toe_tcp_bench
     input logic     order_go,
     input order_t   order,
 
-    input logic [15:0] ticks,        // so many shall have passed
-    input logic [ 3:0] slow,         // cycles that the look-up and the receiver take
-    input logic        full,         // the look-up has no place
-    input logic        blocked,      // no frame is taken
+    input logic [15:0] ticks,            // so many shall have passed
+    input logic [ 3:0] slow,             // cycles that the look-up and the receiver take
+    input logic        full,             // the look-up has no place
+    input logic        blocked,          // no frame is taken
     input logic        tcp_settled,
-    input logic        unread,       // no event is taken
+    input logic        unread,           // no event is taken
     input logic        busy,
-    input logic        untaken,      // payload is left that the user has not taken
+    input logic        untaken,          // payload is left that the user has not taken
     input logic        window_low,
-    input logic        told_more,    // a frame has told the window meanwhile
-    input logic [16:0] left,         // of the window that was told
-    input logic        measure,      // how long segments wait
+    input logic        advertised_more,  // a frame has advertised more meanwhile
+    input logic [16:0] left,             // of the advertised window
+    input logic        measure,          // how long segments wait
 
     // The transmitter has sent the user's data, the receiver has taken the peer's
     input  sid_t          look_sid,
@@ -220,9 +220,9 @@ module toe_tcp_bench
       .window_offer,
       .window_grow,
       .window_grow_ready,
-      .window_grow_kept(~told_more),
+      .window_grow_kept(~advertised_more),
       .tcp_unread      (untaken),
-      .urgent_told     (1'b0),
+      .urgent_report   (1'b0),
       .icmp_valid      (1'b0),
       .icmp_tuple      ('0),
       .icmp_seq        ('0),

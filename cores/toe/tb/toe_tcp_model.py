@@ -90,7 +90,7 @@ class Model:
     # --- 3.10.1, 3.10.4, 3.10.5
     def order(self, command: int, sid: int, tup: int) -> None:
         if sid >= len(self.sessions):
-            return self.tell(sid, "BAD_COMMAND")
+            return self.report(sid, "BAD_COMMAND")
         s = self.sessions[sid]
         closed = s.state == State.CLOSED
         if command == LISTEN and closed:
@@ -103,7 +103,7 @@ class Model:
             s.state in (State.ESTABLISHED, State.CLOSE_WAIT) or (s.state == State.SYN_RCVD and not s.listens)
         ):
             if s.closing:
-                self.tell(sid, "BAD_COMMAND")
+                self.report(sid, "BAD_COMMAND")
             s.closing = True
         elif command == ABORT and not closed:
             states = (State.SYN_RCVD, State.ESTABLISHED, State.FIN_WAIT_1, State.FIN_WAIT_2, State.CLOSE_WAIT)
@@ -111,7 +111,7 @@ class Model:
                 self.frames.append((sid, RST | ACK, s.nxt, 0))
             self.end(sid, "CLOSED", forget=True)
         else:
-            self.tell(sid, "BAD_COMMAND")
+            self.report(sid, "BAD_COMMAND")
         self.visit(sid)
 
     # --- 3.10.7
@@ -225,7 +225,7 @@ class Model:
             else:
                 return
             s.rcv = plus(s.rcv, 1)
-            self.tell(sid, "PEER_CLOSED")
+            self.report(sid, "PEER_CLOSED")
 
     def acknowledge(self, sid: int, s: Session, seg: dict, more: bool) -> bool:
         """Fifth: the ACK field.  True: the connection is over."""
@@ -279,7 +279,7 @@ class Model:
         s.state = State.LISTEN if s.listens else State.CLOSED
         s.again = s.timer = None
         if event:
-            self.tell(sid, event)
+            self.report(sid, event)
 
     def establish(self, sid: int, s: Session, seg: dict) -> None:
         lost = s.retries > 0
@@ -288,7 +288,7 @@ class Model:
         self.sample(s, seg["ack"], 3 if lost else 1)
         s.una, s.dups, s.again, s.timer, s.retries, s.recover = seg["ack"], 0, None, None, 0, None
         s.cwnd = first * s.mss
-        self.tell(sid, "CONNECTED")
+        self.report(sid, "CONNECTED")
 
     def options(self, s: Session, seg: dict) -> None:
         given = seg["mss"] if seg.get("mss_on") else 536
@@ -477,5 +477,5 @@ class Model:
             s.challenged["count"] += 1
             self.acks.append((sid, 1))
 
-    def tell(self, sid: int, event: str) -> None:
+    def report(self, sid: int, event: str) -> None:
         self.events.append((sid, event))

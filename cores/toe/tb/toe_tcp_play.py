@@ -226,7 +226,7 @@ class Bed:
             "busy",
             "untaken",
             "window_low",
-            "told_more",
+            "advertised_more",
             "measure",
             "look_sid",
             "set_snd",

@@ -83,7 +83,7 @@ module toe_tx_bench
   sid_t ack_sid;
   logic [31:0] ack_nxt;
   stamp_tx_t stamps;
-  logic acked, stray, tell, tell_syn, tell_ack;
+  logic acked, no_session, advertise, advertise_syn, advertise_ack;
   logic [31:0] acked_nxt;
   assign stamps = '0;
   sack_tx_t sack;

@@ -44,7 +44,7 @@ OUTPUTS = (
     "event_valid",
     "event_code",
     "event_sid",
-    "tell",  # internal
+    "advertise",  # internal
 )
 
 
@@ -194,7 +194,7 @@ class Bed:
         self.cycle = 0
         self._beats, self._wait = [], 0
         self.ack_base, self.room = self.rng.getrandbits(32), self.rng.randrange(1, 65536)
-        self.telling = (0, 0)  # `tell` of the last two cycles
+        self.advertising = (0, 0)  # `advertise` of the last two cycles
         self.tick_every = 0
         self.event_ready = 1
         self.trace = None
@@ -320,9 +320,9 @@ class Bed:
             inputs["s_raw_tlast"] = int(last)
         inputs.setdefault("tick", int(bool(self.tick_every) and self.cycle % self.tick_every == 0))
         inputs["event_ready"] = self.event_ready
-        inputs["room"] = self.room ^ (0 if self.telling[0] else 0xFFFF)  # that of another session
+        inputs["room"] = self.room ^ (0 if self.advertising[0] else 0xFFFF)  # that of another session
         out = await self.s.step(**inputs)
-        self.telling = self.telling[1], out.tell
+        self.advertising = self.advertising[1], out.advertise
         if inputs["s_axis_tvalid"] and out.s_axis_tready:
             if self._index == 0:
                 self.begun.append(self.cycle)

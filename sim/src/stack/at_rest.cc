@@ -92,7 +92,7 @@ std::vector<std::string> LeftInside(VerilatedContext& context) {
     left.push_back(fmt::format("session {}: {} bytes accepted, {} taken", sid, accepted, taken));
   });
   look.Pairs("u_ack", "set", "clear", [&](int sid, uint64_t, uint64_t) {
-    left.push_back(fmt::format("session {}: an ACK is owed", sid));
+    left.push_back(fmt::format("session {}: an ACK is pending", sid));
   });
   look.Pairs("u_reorder", "put", "got", [&](int sid, uint64_t, uint64_t) {
     left.push_back(fmt::format("session {}: payload waits in the reorder memory", sid));

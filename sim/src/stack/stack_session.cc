@@ -80,7 +80,7 @@ constexpr std::array<const char*, 7> kDropNames = {
     "ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room", "syn_dropped"};
 constexpr size_t kPingsCounter = 12, kIcmpCounter = 16;
 constexpr std::array<const char*, 3> kPingNames = {"answered", "dropped", "bad"};
-constexpr std::array<const char*, 4> kIcmpNames = {"told", "bad", "unmatched", "busy"};
+constexpr std::array<const char*, 4> kIcmpNames = {"reported", "bad", "unmatched", "busy"};
 static_assert(kSettleCycles > StackCard::kScanCycles, "a card at rest has been looked at");
 
 // Of state_e, cores/toe/rtl/toe_pkg.sv.

@@ -374,10 +374,10 @@ extern "C" {
 #define TOE_REGS__COUNTERS__EVENTS_LOST__VALUE_bp 0
 #define TOE_REGS__COUNTERS__EVENTS_LOST__VALUE_bw 32
 
-// reg - toe_regs.COUNTERS.ICMP_ERROR_TOLD
-#define TOE_REGS__COUNTERS__ICMP_ERROR_TOLD__VALUE_bm 0xffffffff
-#define TOE_REGS__COUNTERS__ICMP_ERROR_TOLD__VALUE_bp 0
-#define TOE_REGS__COUNTERS__ICMP_ERROR_TOLD__VALUE_bw 32
+// reg - toe_regs.COUNTERS.ICMP_ERROR_REPORTED
+#define TOE_REGS__COUNTERS__ICMP_ERROR_REPORTED__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__ICMP_ERROR_REPORTED__VALUE_bp 0
+#define TOE_REGS__COUNTERS__ICMP_ERROR_REPORTED__VALUE_bw 32
 
 // reg - toe_regs.COUNTERS.ICMP_ERROR_BAD
 #define TOE_REGS__COUNTERS__ICMP_ERROR_BAD__VALUE_bm 0xffffffff
@@ -432,7 +432,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ICMP_DROPPED;
     uint32_t ICMP_BAD;
     uint32_t EVENTS_LOST;
-    uint32_t ICMP_ERROR_TOLD;
+    uint32_t ICMP_ERROR_REPORTED;
     uint32_t ICMP_ERROR_BAD;
     uint32_t ICMP_ERROR_OTHER;
     uint32_t ICMP_ERROR_BUSY;
