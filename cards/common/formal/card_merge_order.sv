@@ -150,7 +150,7 @@ module card_merge_order #(
     if (!began_q)
       assume (rst);
       else assume (!rst);
-    // A store shows frames that it has told of, and holds what it shows; a packet has two words at least.
+    // A store shows frames that it has reported, and holds what it shows; a packet has two words at least.
     assume (!mirror_valid || mirror_count_q != 0);
     assume (!rx_valid || rx_count_q != 0);
     assume (!(mirror_valid && mirror_last && !mirror_in_q));

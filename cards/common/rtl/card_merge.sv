@@ -41,7 +41,7 @@ module card_merge #(
     output logic       fence_valid,
     input  logic       fence_ready,
     output logic [1:0] fence_number,
-    input  logic       mark_valid,    // a mark has come, after all that mirror_stored has told of
+    input  logic       mark_valid,    // a mark has come, after all that mirror_stored has reported
     input  logic [1:0] mark_number,
     input  logic       mirror_reset,
 

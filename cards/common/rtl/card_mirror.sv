@@ -9,7 +9,7 @@
 // it has one; so either it is empty now, or what matters is among its next MIRROR_DEPTH words.  The mark bears the
 // request's number, so that one to an older request (of before a reset) is known.
 //
-// Resets: one of the host's side drops the rest of a frame that is under way here; m_reset tells the host's side of both.
+// Resets: one of the host's side drops the rest of a frame that is under way here; m_reset reports both to the host's side.
 module card_mirror #(
     parameter int MIRROR_DEPTH = 1024  // words of 32 bits that the engine's FIFO holds
 ) (

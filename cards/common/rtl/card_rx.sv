@@ -9,8 +9,8 @@
 // Latency: 64 bits are on m_data 2 to 3 edges of host_clk, VERDICT + 1 cycles of rx_clk after the last of them.
 //
 // host_clk takes a word in each cycle, and needs 2.3 of 3 of them for the line's rate (161 MHz).  A word that finds the
-// FIFO full (a slower host_clk, or a host in reset) spoils its frame: it ends with m_lost.  A reset of rx_clk empties the
-// FIFO, and m_reset tells of it.
+// FIFO full (a slower host_clk, or a host in reset) is dropped: its frame ends with m_lost.  A reset of rx_clk empties
+// the FIFO, and m_reset reports it.
 module card_rx #(
     parameter int WIDTH   = 32,  // 16 or 32
     parameter int VERDICT = 1    // cycles from the last word to the verdict, 1 or more
@@ -78,7 +78,7 @@ module card_rx #(
       good_q         <= status_good;
       slot_q         <= now.last ? '0 : slot_q + 1'b1;
     end
-    // The mark stays until a last word has told of it; in a reset of the FIFO nobody needs to be told.
+    // The mark stays until a last word has reported it.  A reset of the FIFO clears it: no report is needed then.
     if (put_q) lost_q <= last_q ? ~fifo_ready & ~fifo_reset : lost;
     if (rx_rst) begin
       slot_q <= '0;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Transmit chunks from the host to the transmit clock: 64-bit words in host_clk, checked, 32-bit words out in clk.
-// The chunk: cores/ate/README.md.  Its first word is the whole header, so what can be told from it is refused there.
+// The chunk: cores/ate/README.md.  Its first word is the whole header: what is wrong in it is refused there.
 //
 // Latency: a half is on m_host_tdata 2 to 3 edges of clk after its word has been taken.
 //

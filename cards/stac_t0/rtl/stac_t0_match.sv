@@ -47,7 +47,7 @@ module stac_t0_match #(
   localparam int TYPE_BIT = 42 % BYTES * 8;
   localparam int LAST_BYTES = 11 - LAST * BYTES;  // bytes of the index in its last word
 
-  // --- Where we are: `count` is the number of the word that comes, and *_here tells what it is.
+  // --- The place in the frame: `count` is the number of the next word, and *_here says what that word holds.
   logic [7:0] count_q, step_q;  // step_q: in the field
   logic conn_here_q, field_here_q, short_last_q, long_last_q, type_now_q;
   logic short_q, long_q;  // the frame's type is one of these

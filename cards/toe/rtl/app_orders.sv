@@ -36,7 +36,7 @@ module app_orders
     $error("app_orders: SESSIONS must be a power of two, 4 or more");
   end
 
-  logic listening_q;  // all sessions have been told
+  logic listening_q;  // all sessions have had the command
   logic [BITS-1:0] next_q;
 
   // Sessions that the peer has closed, in order

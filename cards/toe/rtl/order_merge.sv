@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders of the applications and of a host program to toe, one at a time, in the order in which each side gives them.
+// Commands of the applications and of a host program to toe, one at a time, in the order of each side.
 // Latency: a cycle.  A command in two cycles at most: m_ready comes late, and so it leads no further than to m_valid.
 //
-// Where both sides have one, that goes whose turn it is: of the side that did not go last.  So neither waits for more than one of
-// the other's.  What an order means is not looked at: toe tells who gives an impossible one (EV_BAD_COMMAND).
+// Where both sides have one, the side that did not go last is next.  So neither waits for more than one of the other's.
+// What a command means is ignored: toe reports an impossible one to its sender (EV_BAD_COMMAND).
 module order_merge
   import toe_pkg::*;
 (
