@@ -77,7 +77,7 @@ module qdma_bypass_c2h
       REMOVE,  // from those on the way to the user
       SWEEP,   // how many are away
       SWEPT,
-      TELL,    // reported to the store, BATCH at a time
+      REPORT,  // of those to the store, BATCH at a time
       DONE
     } state_e;
     state_e state_q;
@@ -197,7 +197,7 @@ module qdma_bypass_c2h
     } returned_t;
     returned_t front, returned, to_return;  // the oldest in the FIFO, and the one before it
     mm_descriptor_t mm;
-    logic front_valid, front_ready, returned_valid, returned_ready, returned_fits, told_valid, user_valid, user_ready;
+    logic front_valid, front_ready, returned_valid, returned_ready, returned_fits, report_valid, user_valid, user_ready;
     logic [1:0] group_q;
     logic is_group_end;
     logic [$clog2(RETURNS):0] returned_used;
@@ -238,12 +238,12 @@ module qdma_bypass_c2h
                           | (returned.error != READ_OK);
 
     // --- What does not come back
-    away_t  tell_q;
-    count_t told;
-    assign told_valid = state_q == TELL;
-    assign told = tell_q < away_t'(BATCH) ? count_t'(tell_q) : count_t'(BATCH);
-    assign user_valid = told_valid | returned_valid;
-    assign returned_ready = user_ready & ~told_valid;
+    away_t  report_q;
+    count_t report_count;
+    assign report_valid = state_q == REPORT;
+    assign report_count = report_q < away_t'(BATCH) ? count_t'(report_q) : count_t'(BATCH);
+    assign user_valid = report_valid | returned_valid;
+    assign returned_ready = user_ready & ~report_valid;
     always_comb begin
       user = '{
           qid: returned.qid,
@@ -261,13 +261,13 @@ module qdma_bypass_c2h
           data: DESCRIPTOR_BITS'(returned.addr),
           default: '0
       };
-      if (told_valid) begin
+      if (report_valid) begin
         user = '{
             qid: flush_qid,
             is_end: 1'b1,
             error: READ_OK,
             bypass: '{is_bypass: 1'b1, is_flush: 1'b1, default: '0},
-            data: DESCRIPTOR_BITS'(told),
+            data: DESCRIPTOR_BITS'(report_count),
             default: '0
         };
       end
@@ -318,13 +318,13 @@ module qdma_bypass_c2h
         REMOVE: if (remove_done) state_q <= SWEEP;
         SWEEP:  if (sweeps) state_q <= SWEPT;
         SWEPT: begin
-          tell_q <= away;
-          if (away_at[2]) state_q <= away == '0 ? DONE : TELL;
+          report_q <= away;
+          if (away_at[2]) state_q <= away == '0 ? DONE : REPORT;
         end
-        TELL: begin
+        REPORT: begin
           if (user_ready) begin
-            tell_q <= tell_q - away_t'(told);
-            if (tell_q <= away_t'(BATCH)) state_q <= DONE;
+            report_q <= report_q - away_t'(report_count);
+            if (report_q <= away_t'(BATCH)) state_q <= DONE;
           end
         end
         default: state_q <= IDLE;

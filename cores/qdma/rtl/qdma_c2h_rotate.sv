@@ -8,7 +8,7 @@
 // Operation: a beat of a TLP has bytes of the beat of the packet that was popped last, and of the first one that waits.  Lanes
 // are chosen, then rotated: by 0 to 3 bytes; then by 0, 4, 8, 12 and by 0, 16, 32, 48.
 //
-// The register to the channel is two deep: whether the channel accepts is known late, and tells the steps a cycle later.
+// The register to the channel is two deep: whether the channel accepts is known late, and reaches the steps a cycle later.
 //
 // sent is high in the cycle in which the last write of a packet is accepted, or would be, if there is none.
 module qdma_c2h_rotate

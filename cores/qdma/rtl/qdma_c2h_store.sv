@@ -100,14 +100,14 @@ module qdma_c2h_store
   logic begins_q, begins;
   logic [$clog2(CREDITS):0] credits_used;
   logic [$clog2(ENDS):0] ends_used;
-  logic is_user, is_told, sets;
-  assign is_told = BYPASS & descriptor.bypass.is_flush;
-  assign is_user = BYPASS & descriptor.bypass.is_bypass & ~is_told;
-  assign sets = accept & ~is_told & (fails | (first_q & descriptor.is_start));  // the queue's bit
+  logic is_user, is_flush, sets;
+  assign is_flush = BYPASS & descriptor.bypass.is_flush;
+  assign is_user = BYPASS & descriptor.bypass.is_bypass & ~is_flush;
+  assign sets = accept & ~is_flush & (fails | (first_q & descriptor.is_start));  // the queue's bit
   assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
   assign is_stopped = stopping & (descriptor.qid == stop_qid);
-  assign fails = ~drops & ~is_stopped & ~is_told & (descriptor.error != READ_OK);
-  assign stores = ~drops & ~is_stopped & ~is_told & (descriptor.error == READ_OK);
+  assign fails = ~drops & ~is_stopped & ~is_flush & (descriptor.error != READ_OK);
+  assign stores = ~drops & ~is_stopped & ~is_flush & (descriptor.error == READ_OK);
   assign begins = first_q ? descriptor.is_start : begins_q;
   assign count = count_q + 3'(stores);
   assign batch = batch_q + ($clog2(BATCH) + 1)'(stores);
@@ -158,7 +158,7 @@ module qdma_c2h_store
   always_comb begin
     free_places = (fails ? '0 : spare_t'(BATCH)) - spare_t'({1'b0, batch});
     if (is_user) free_places = spare_t'(1);
-    if (is_told) free_places = spare_t'({1'b0, descriptor.data[$clog2(BATCH):0]});
+    if (is_flush) free_places = spare_t'({1'b0, descriptor.data[$clog2(BATCH):0]});
   end
   assign arrival = '{
           qid: descriptor.qid,

@@ -6,9 +6,9 @@
 // Latency: a doorbell event of an idle queue is a read request 13 cycles later; a line of descriptors is the first of them
 // 1 cycle later, and then one in each cycle.
 //
-// Interface: retire takes back each batch once all of it has been used or dropped, in any order: is_end marks the
-// descriptor that owes it.  The read engine's client of this direction is its alone, so directions do not wait for each
-// other.  After a reset, `clearing` is high for QUEUES cycles; no event may come meanwhile.
+// Interface: retire returns each batch once all of it has been used or dropped, in any order.  is_end marks the
+// descriptor for which a retire is pending.  The read engine's client of this direction is used by nothing else, so
+// directions do not wait for each other.  After a reset, `clearing` is high for QUEUES cycles; no event may come meanwhile.
 //
 // Operation: qdma_active says whose turn it is, qdma_fetch_turn reads the next batch of its ring while there are places for
 // it, qdma_unpack takes the lines apart.  A place is held from the read on until the descriptor is accepted.  Several

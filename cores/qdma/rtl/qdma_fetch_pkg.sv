@@ -39,7 +39,7 @@ package qdma_fetch_pkg;
   typedef struct packed {
     logic is_bypass;
     logic no_dma;  // nothing is transferred
-    logic wants_marker;  // the user is told when it is done
+    logic wants_marker;  // the user is notified when it is done
     logic is_flush;  // no descriptor: what the engine has accepted before it is done when this is
   } bypass_flags_t;
 
@@ -57,7 +57,7 @@ package qdma_fetch_pkg;
     logic [15:0] index;
     logic [15:0] cidx;  // the index after it
     logic is_start;  // of a batch before which nothing of its queue was under way
-    logic is_end;  // of its batch: owes a retire_t
+    logic is_end;  // of its batch: a retire_t is pending
     logic is_continued;  // the next batch begins where this one ends, unless the queue is stopped
     logic is_continuing;  // its batch begins where the one before ended; memory-mapped: within its first descriptor
     read_error_e error;

@@ -17,9 +17,9 @@
 // BYTES wherever the ring does.  The hardware context is changed in a second access, and only if its cidx is what the
 // first one has seen: a command of the driver that comes between the two is not overwritten.
 //
-// A queue with an error is disabled: err_dsc or err_dma, and qen is cleared.  The error of a context is told of by `status`;
-// who uses the descriptors tells of the others.  The error of a batch that was under way when a command has cleared the
-// hardware context is not that of the queue which has been set up since.
+// A queue with an error is disabled: err_dsc or err_dma, and qen is cleared.  `status` reports the error
+// of a context; the user of the descriptors reports the others.  The error of a batch that was under way when a command
+// has cleared the hardware context is not that of the queue which has been set up since.
 //
 // Chains: a batch may end within a chain of descriptors, and the packet of a chain is in one piece.  Who uses the
 // descriptors then gives the batch back as rewound.  The index goes back to the begin of the chain, nothing of the queue is

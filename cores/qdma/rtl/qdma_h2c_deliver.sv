@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands and their payload, in order, to parts of packets; what is owed at the end of a batch.
+// Commands and their payload, in order, to parts of packets; what is pending at the end of a batch.
 //
 // Latency: 1 cycle of a command, none of payload; retire and status are a cycle after the last of the batch.  A line of
 // payload in each cycle, a command that has none in one cycle.
@@ -88,7 +88,7 @@ module qdma_h2c_deliver
   assign payload_ready = moves & has_payload;
   assign released = pops & (command.charge != '0);
 
-  // --- What the batch owes at its end
+  // --- What is pending at the end of the batch
   logic err_dsc_q, err_dma_q, wants_q, err_dsc, err_dma, wants, whole;
   logic [15:0] cidx_q, cidx;
   read_error_e kind_q, kind;

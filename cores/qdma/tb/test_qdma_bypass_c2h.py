@@ -325,8 +325,8 @@ def test_qdma_bypass_c2h_long(test):
 
 
 FAULTS = (
-    Fault("not_told", "qdma_bypass_c2h.sv", "if (away_at[2]) state_q <= away == '0 ? DONE : TELL;", "state_q <= DONE;",
-          "stands_still"),
+    Fault("not_reported", "qdma_bypass_c2h.sv", "if (away_at[2]) state_q <= away == '0 ? DONE : REPORT;",
+          "state_q <= DONE;", "stands_still"),
     Fault("returned_twice", "qdma_bypass_c2h.sv", ".wr_valid(away_at[1] & (away != '0)),", ".wr_valid(away_at[1]),",
           "stands_still"),
     Fault("place_is_lost", "qdma_c2h_store.sv", "is_end: is_user ? ~stores : descriptor.is_end,",
