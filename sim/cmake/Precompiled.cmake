@@ -27,8 +27,7 @@ endfunction()
 ullnic_precompiled_header(ullnic_precompiled)
 
 # Main programs read options, once: most of their compilation is of CLI11, and optimizing that would double it. Their
-# targets have other sources, which are optimized, so they name their header themselves. That of ullnic-qdma-loop has none,
-# as the other sources of its target.
+# targets have other sources, which are optimized, so they name their header themselves.
 ullnic_precompiled_header(ullnic_precompiled_mains <CLI/CLI.hpp>)
 function(ullnic_compile_mains)
   set(options ${ULLNIC_UNOPTIMIZED})
@@ -51,12 +50,7 @@ function(ullnic_compile_mains)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON OBJECT_DEPENDS ${made})
   endif()
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${options}")
-  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/qdma/loop_main.cc PROPERTIES
-    OBJECT_DEPENDS "" COMPILE_OPTIONS "${ULLNIC_UNOPTIMIZED}")
 endfunction()
-
-# The host software's build compiles these, too, with the same options, so that ccache has them.
-set(ullnic_shared_with_host ullnic_netns ullnic_program ullnic_qdma ullnic-qdma-loop)
 
 # Gives a header to all targets of this directory that are known by now, except models, which include nothing of it.
 function(ullnic_precompile header)
@@ -65,7 +59,6 @@ function(ullnic_precompile header)
   endif()
   get_directory_property(targets BUILDSYSTEM_TARGETS)
   list(FILTER targets EXCLUDE REGEX "^(model_.*|verilated|ullnic_precompiled.*)$")
-  list(REMOVE_ITEM targets ${ullnic_shared_with_host})
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
     if(type MATCHES "LIBRARY|EXECUTABLE")

@@ -12,7 +12,3 @@ add_library(ullnic_program STATIC
   ${CMAKE_CURRENT_LIST_DIR}/wall_time.cc)
 target_link_libraries(ullnic_program PUBLIC ullnic_netns CLI11::CLI11)
 target_compile_options(ullnic_program PRIVATE ${ULLNIC_UNOPTIMIZED})
-
-# The same of those that measure.
-add_library(ullnic_measuring STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/measuring.cc)
-target_link_libraries(ullnic_measuring PUBLIC ullnic_netns CLI11::CLI11)
