@@ -69,7 +69,7 @@ def toe_bench(**parameters: int) -> Bench:
     beside = ("toe_axil", "toe_interfaces", "toe_counters")  # registers: not below toe
     sources = [path for path in rtl("common", "toe") if path.stem not in beside]
     here = Path(__file__).resolve().parent
-    return Bench("toe_bench", [*sources, here / "toe_memory.sv", here / "toe_bench.sv"], parameters)
+    return Bench("toe_bench", [*sources, here / "toe_memory.sv", here / "toe_bench.sv"], parameters, optimized=True)
 
 
 class Wire:
