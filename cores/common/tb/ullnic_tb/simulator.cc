@@ -133,5 +133,5 @@ int main(int argc, char** argv) {
   Run();
   model->Final();
   VerilatedVpi::callCbs(cbEndOfSimulation);
-  ullnic_exit();  // cocotb had ended before it was asked to run
+  ullnic_exit();  // not reached after a test: cocotb's end calls it (server.py)
 }
