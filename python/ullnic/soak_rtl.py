@@ -37,6 +37,7 @@ CORES = {
     "macpcs_rxfifo_16": "the MAC and PCS, 16-bit transceiver, 32-bit user, with a receive FIFO",
     "macpcs_fifos": "the MAC and PCS, 32 bits, with FIFOs both ways",
     "qdma": "the DMA, physical and virtual functions, good and hostile drivers",
+    "qdma_256": "the DMA with all of its 256 functions, a few of them hostile",
     **{name: title(card) for name, card in fuzzers().items()},
 }
 EXAMPLES = """\b

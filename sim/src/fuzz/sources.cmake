@@ -77,19 +77,30 @@ foreach(line ${ullnic_nic_fuzzers})
   ullnic_fuzz_nic(${name} ${card})
 endforeach()
 
+function(ullnic_fuzz_qdma name queues pfs vfs)
+  set(model model_fuzz_${name})
+  ullnic_verilate(${model} qdma ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/qdma/qdma_core.f
+    QUEUES=${queues} PFS=${pfs} VFS=${vfs} MM=1)
+  set_target_properties(${model} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  target_compile_options(${model} PRIVATE -O1)  # compiled in a third of the time of -O3, for some 7 % of speed
+  add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL
+    src/fuzz/chunk.cc
+    src/fuzz/qdma/accesses.cc
+    src/fuzz/qdma/card_side.cc
+    src/fuzz/qdma/good_driver.cc
+    src/fuzz/qdma/host_link.cc
+    src/fuzz/qdma/hostile_guests.cc
+    src/fuzz/qdma/qdma_fuzz.cc
+    src/fuzz/qdma/stream_user.cc)
+  set_target_properties(ullnic-fuzz-${name} PROPERTIES UNITY_BUILD OFF)
+  target_compile_definitions(ullnic-fuzz-${name} PRIVATE
+    ULLNIC_DMA_MODEL=V${model}
+    ULLNIC_DMA_HEADER="V${model}.h"
+    ULLNIC_DMA_QUEUES=${queues}
+    ULLNIC_DMA_PFS=${pfs}
+    ULLNIC_DMA_VFS=${vfs})
+  target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz ${model})
+endfunction()
 # Few functions, so that each has its turn often; enough queues that some have no deep store.
-ullnic_verilate(model_fuzz_qdma qdma ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/qdma/qdma_core.f
-  QUEUES=128 PFS=2 VFS=4 MM=1)
-set_target_properties(model_fuzz_qdma PROPERTIES EXCLUDE_FROM_ALL TRUE)
-target_compile_options(model_fuzz_qdma PRIVATE -O1)  # compiled in a third of the time of -O3, for some 7 % of speed
-add_executable(ullnic-fuzz-qdma EXCLUDE_FROM_ALL
-  src/fuzz/chunk.cc
-  src/fuzz/qdma/accesses.cc
-  src/fuzz/qdma/card_side.cc
-  src/fuzz/qdma/good_driver.cc
-  src/fuzz/qdma/host_link.cc
-  src/fuzz/qdma/hostile_guests.cc
-  src/fuzz/qdma/qdma_fuzz.cc
-  src/fuzz/qdma/stream_user.cc)
-set_target_properties(ullnic-fuzz-qdma PROPERTIES UNITY_BUILD OFF)
-target_link_libraries(ullnic-fuzz-qdma PRIVATE ullnic_fuzz model_fuzz_qdma)
+ullnic_fuzz_qdma(qdma 128 2 4)
+ullnic_fuzz_qdma(qdma_256 2048 4 252)  # all functions that there can be

@@ -122,9 +122,7 @@ void HostileGuests::AccessAnywhere() {
   const unsigned place = AnyPlace(), func = kFunctions[place];
   Access access{.is_write = rng_.Chance(0.6), .func = func};
   if (rng_.Chance(0.1)) access.bar = static_cast<unsigned>(rng_.Chance(0.7) ? 2 : rng_.Below(7));
-  if (rng_.Chance(0.01)) {  // of a function that does not exist
-    access.func = static_cast<unsigned>(rng_.Chance(0.5) ? rng_.Range(2, 3) : rng_.Range(8, 255));
-  }
+  if (rng_.Chance(0.01)) access.func = NoFunction(rng_).value_or(func);
   access.address = AnyAddress(func, access.bar);
   if (rng_.Chance(0.3))
     access.dwords =
@@ -163,7 +161,7 @@ void HostileGuests::Message() {
   ++counts_.messages;
   const unsigned func = kFunctions[AnyPlace()];
   const uint32_t base = IsVirtual(func) ? 0x5000 : 0x22400;
-  if (!IsVirtual(func)) accesses_.Write(func, base + 0xc, {static_cast<uint32_t>(rng_.Below(9))});
+  if (!IsVirtual(func)) accesses_.Write(func, base + 0xc, {static_cast<uint32_t>(rng_.Below(kEndVirtual + 1))});
   switch (rng_.Below(4)) {
     case 0: {
       std::vector<uint32_t> words(rng_.Range(1, 16));
@@ -186,7 +184,7 @@ void HostileGuests::Message() {
 
 void HostileGuests::SendC2h() {
   unsigned queue = AnyQueue();
-  if (queue >= kQueueNumbers) queue = kQueues + queue % (kQueueNumbers - kQueues);
+  if (queue >= kQueueNumbers) queue = kFreeQueues + queue % (kQueueNumbers - kFreeQueues);
   if (user_.c2h_waiting(queue) > 1) return;
   ++counts_.packets;
   const auto asked = static_cast<unsigned>(
@@ -254,7 +252,7 @@ void HostileGuests::CommandWith(unsigned selector) {
     place = places_[index % places_.size()];
   } else if (selector == kFunctionMap) {
     place = AnyPlace();
-    index = rng_.Chance(0.95) ? kFunctions[place] : static_cast<unsigned>(rng_.Range(8, 8191));
+    index = rng_.Chance(0.95) ? kFunctions[place] : static_cast<unsigned>(rng_.Range(kEndVirtual, 8191));
   }
   static constexpr std::array<uint8_t, 8> kOperations = {1, 1, 1, 1, 1, 0, 2, 3};
   const unsigned operation = kOperations[rng_.Below(kOperations.size())];

@@ -5,10 +5,22 @@
 // nobody's: what it does with them then shows whether it reaches another function.
 #pragma once
 
+#include <optional>
+
 #include "core/rng.h"
 #include "fuzz/qdma/model.h"
 
 namespace ullnic::fuzz {
+
+// The number of a function that does not exist; none if all exist.
+inline std::optional<unsigned> NoFunction(Rng& rng) {
+  if (kPlaces == kNumbers) return std::nullopt;
+  for (;;) {
+    const auto limit = rng.Chance(0.5) ? kFirstVirtual : kNumbers;
+    const auto func = static_cast<unsigned>(rng.Below(limit));
+    if (PlaceOf(func) == kPlaces) return func;
+  }
+}
 
 class HostileWords {
  public:

@@ -29,10 +29,14 @@ namespace {
 
 constexpr uint64_t kWorkCycles = 8;  // from one driver's turn to the next
 constexpr uint64_t kLimitCycles = 1'000'000;
+constexpr uint64_t kSetUpCycles = kFew ? kLimitCycles : 4 * kLimitCycles;  // of all functions
 constexpr uint64_t kBeginCycles = 1'500;  // more than until a reset has begun
 constexpr uint64_t kRestCycles = 600;     // that a function is watched after its reset
 constexpr size_t kMostWaiting = 40;       // accesses, at most, before another packet of a driver
 constexpr double kBusy = 0.5, kSeldom = 0.03;  // that a driver's turn begins packets
+// That a round is wild, and in others that a function is hostile. Of many only a few are, since
+// setting up takes long.
+constexpr double kWild = kFew ? 0.2 : 0.02, kHostile = kFew ? 0.5 : 4.0 / kPlaces;
 
 class QdmaFuzz final : public Fuzzer {
  public:
@@ -77,7 +81,7 @@ class QdmaFuzz final : public Fuzzer {
   nlohmann::json Json() const override;
 
   void Round() override {
-    const bool is_wild = rng_.Chance(0.2);
+    const bool is_wild = rng_.Chance(kWild);
     std::vector<unsigned> hostile = DrawHostile(is_wild);
     for (const unsigned place : hostile) drivers_[place].reset();
     link_.SetWild(is_wild);
@@ -132,12 +136,13 @@ class QdmaFuzz final : public Fuzzer {
     Edge();
   }
   template <class Condition>
-  void Until(const char* what, const Condition& holds, double starts = 0) {
-    for (uint64_t i = 0; i < kLimitCycles; ++i) {
+  void Until(const char* what, const Condition& holds, double starts = 0,
+             uint64_t limit = kLimitCycles) {
+    for (uint64_t i = 0; i < limit; ++i) {
       if (holds()) return;
       Step(starts);
     }
-    Fault("{}: not within {} cycles", what, kLimitCycles);
+    Fault("{}: not within {} cycles", what, limit);
   }
 
   // --- Parts
@@ -148,13 +153,12 @@ class QdmaFuzz final : public Fuzzer {
   std::vector<unsigned> DrawHostile(bool is_wild) {
     std::vector<unsigned> places;
     while (places.empty()) {
-      const uint64_t random = rng_.Next();
       // A good physical function, and a good virtual one, are kept.
-      const auto physical = static_cast<unsigned>(random >> 32 & 1);
-      const auto virtual_one = static_cast<unsigned>(kPhysical + (random >> 40 & 3));
+      const auto physical = static_cast<unsigned>(rng_.Below(2));
+      const auto virtual_one = static_cast<unsigned>(kPhysical + rng_.Below(kVirtual));
       for (unsigned place = 0; place < kPlaces; ++place) {
         const bool is_kept = place == physical || place == virtual_one;
-        if (is_wild || (!is_kept && (random >> place & 1) != 0)) places.push_back(place);
+        if (is_wild || (!is_kept && rng_.Chance(kHostile))) places.push_back(place);
       }
     }
     return places;
@@ -233,8 +237,9 @@ class QdmaFuzz final : public Fuzzer {
       Fault("an interrupt of the user has no answer");
     } else if (!m.user_irq_valid && is_hostile_now_ && rng_.Chance(0.005)) {
       m.user_irq_valid = 1;
-      m.user_irq_func = static_cast<uint8_t>(rng_.Chance(0.9) ? kFunctions[guests_.AnyPlace()]
-                                                              : rng_.Range(8, 255));
+      const unsigned func = kFunctions[guests_.AnyPlace()];
+      m.user_irq_func =
+          static_cast<uint8_t>(rng_.Chance(0.9) ? func : NoFunction(rng_).value_or(func));
       m.user_irq_vector =
           static_cast<uint16_t>(rng_.Chance(0.9) ? rng_.Below(40) : rng_.Below(2048));
     }
@@ -302,9 +307,10 @@ class QdmaFuzz final : public Fuzzer {
   }
   // Every function works; then everything comes to rest.
   void Prove() {
-    Until("good drivers", [this] {
+    const auto are_ready = [this] {
       return std::ranges::all_of(drivers_, [](const auto& driver) { return driver->is_ready(); });
-    });
+    };
+    Until("good drivers", are_ready, 0, kSetUpCycles);
     for (uint64_t i = rng_.Range(500, 3'000); i > 0; --i) Step(kBusy);
     Until("rest", [this] {
       return accesses_.idle() && link_.idle() && user_.idle() && card_.idle() &&
@@ -346,7 +352,8 @@ nlohmann::json QdmaFuzz::Json() const {
   const HostLink::Counts& link = link_.counts();
   const StreamUser::Counts& user = user_.counts();
   const HostileGuests::Counts& guests = guests_.counts();
-  return {{"rounds", rounds_},
+  return {{"functions", kPlaces},
+          {"rounds", rounds_},
           {"wild_rounds", wild_},
           {"accesses", accesses_.given()},
           {"longest_access", accesses_.longest()},
