@@ -161,7 +161,8 @@ void HostileGuests::Message() {
   ++counts_.messages;
   const unsigned func = kFunctions[AnyPlace()];
   const uint32_t base = IsVirtual(func) ? 0x5000 : 0x22400;
-  if (!IsVirtual(func)) accesses_.Write(func, base + 0xc, {static_cast<uint32_t>(rng_.Below(kEndVirtual + 1))});
+  if (!IsVirtual(func))
+    accesses_.Write(func, base + 0xc, {static_cast<uint32_t>(rng_.Below(kEndVirtual + 1))});
   switch (rng_.Below(4)) {
     case 0: {
       std::vector<uint32_t> words(rng_.Range(1, 16));
@@ -252,7 +253,8 @@ void HostileGuests::CommandWith(unsigned selector) {
     place = places_[index % places_.size()];
   } else if (selector == kFunctionMap) {
     place = AnyPlace();
-    index = rng_.Chance(0.95) ? kFunctions[place] : static_cast<unsigned>(rng_.Range(kEndVirtual, 8191));
+    index = rng_.Chance(0.95) ? kFunctions[place]
+                              : static_cast<unsigned>(rng_.Range(kEndVirtual, 8191));
   }
   static constexpr std::array<uint8_t, 8> kOperations = {1, 1, 1, 1, 1, 0, 2, 3};
   const unsigned operation = kOperations[rng_.Below(kOperations.size())];

@@ -54,7 +54,9 @@ inline constexpr auto kHalves = [] {
   for (unsigned place = 0; place < kPlaces; word = word * 1664525 + 1013904223) {
     auto* const end = halves.begin() + place;
     const uint32_t half = word ^ word >> 16;
-    const auto is_near = [half](uint32_t other) { return std::popcount(half ^ other) < kLeastBits; };
+    const auto is_near = [half](uint32_t other) {
+      return std::popcount(half ^ other) < kLeastBits;
+    };
     if (std::none_of(halves.begin(), end, is_near)) halves[place++] = half;
   }
   return halves;
