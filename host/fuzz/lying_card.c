@@ -92,7 +92,7 @@ static void check_doorbell(uint64_t offset, uint32_t value) {
   unsigned qid = (unsigned)(offset - QDMA_DOORBELLS) / 16, which = (unsigned)offset % 16;
   uint32_t entries = which == QDMA_DOORBELL_H2C ? UL_SEND_SLOTS : UL_BUFFERS;
   if (qid >= CARD_PORTS || which == 0 || (value & 0xffff) >= entries) abort();
-  lying_card.told[qid][which / 4] = value;
+  lying_card.written[qid][which / 4] = value;
 }
 
 static void do_context(uint32_t command) {

@@ -280,14 +280,23 @@ def packets(
     count: int = 1,
     port: int = 0,
     entry: int = 0,
-    told: int = 0,
+    written: int = 0,
     header: int = 0,
     kind: int = 0,
     of_port: int = 0,
     left_out: int = 0,
 ) -> bytes:
     return card(
-        "packets", port, *little(length - 1), count - 1, entry, *little(told), *little(header), kind, of_port, left_out
+        "packets",
+        port,
+        *little(length - 1),
+        count - 1,
+        entry,
+        *little(written),
+        *little(header),
+        kind,
+        of_port,
+        left_out,
     )
 
 
@@ -306,8 +315,8 @@ COMPLETION = {
     "around_the_ring": OPENED + (packets(9618, 64) + card("receive", 0, 64)) * 10 + card("arm"),
     "colour": OPENED + packets(60, 64) * 33 + card("receive", 0, 255) * 9,
     "lengths": b"".join(
-        OPENED + packets(60, told=told, header=header) + card("receive", 0, 1) + card("close")
-        for told, header in ((0, 1), (1, 0), (0xFFFF, 0), (0, 0xFFFF), (0x2000, 0x2000))
+        OPENED + packets(60, written=written, header=header) + card("receive", 0, 1) + card("close")
+        for written, header in ((0, 1), (1, 0), (0xFFFF, 0), (0, 0xFFFF), (0x2000, 0x2000))
     ),
     "entries": b"".join(
         OPENED + packets(60, entry=1 << bit) + card("receive", 0, 1) + card("close") for bit in range(4)

@@ -56,7 +56,7 @@ struct ul_sender {
   struct qdma_h2c_descriptor* ring;
   uint32_t pidx;
   uint32_t cidx; /**< last value read */
-  uint32_t told; /**< PIDX last written to the doorbell */
+  uint32_t doorbell_pidx; /**< last written to the doorbell */
   bool hold;
 };
 

@@ -47,14 +47,14 @@ static bool look_at_status(struct ul_sender* send) {
   return QDMA_STATUS_ERROR(status) != 0;
 }
 
-static int tell(struct ullnic_port* port) {
+static int ring_doorbell(struct ullnic_port* port) {
   struct ul_sender* send = &port->send;
-  if (send->told == send->pidx) {
+  if (send->doorbell_pidx == send->pidx) {
     return 0;
   }
   const int result = ul_qdma_ring(&port->card->qdma, port->number, QDMA_DOORBELL_H2C, send->pidx);
   if (result == 0) {
-    send->told = send->pidx;
+    send->doorbell_pidx = send->pidx;
   }
   return result;
 }
@@ -71,7 +71,7 @@ static int wait_for_slot(struct ullnic_port* port) {
   if (next(send->pidx) != send->cidx) {
     return 0;
   }
-  int result = tell(port);
+  int result = ring_doorbell(port);
   if (result == 0) {
     result = port->card->transport->ops->alive(port->card->transport);
   }
@@ -104,7 +104,7 @@ static int send_slot(struct ullnic_port* port, uint8_t* slot, unsigned type, siz
   struct qdma_h2c_descriptor* descriptor = &send->ring[send->pidx];
   descriptor->bytes = descriptor->packet_bytes = (uint16_t)(CHUNK_HEADER_BYTES + bytes);
   send->pidx = next(send->pidx);
-  return send->hold ? 0 : tell(port);
+  return send->hold ? 0 : ring_doorbell(port);
 }
 
 static void copy(uint8_t* to, const struct ullnic_piece* pieces, unsigned count) {
@@ -208,7 +208,7 @@ void ullnic_send_hold(ullnic_port_t* port) { port->send.hold = true; }
 
 int ullnic_send_release(ullnic_port_t* port) {
   port->send.hold = false;
-  return port->lent_fd >= 0 ? 0 : tell(port);
+  return port->lent_fd >= 0 ? 0 : ring_doorbell(port);
 }
 
 unsigned ullnic_send_pending(ullnic_port_t* port) {

@@ -175,8 +175,8 @@ def page(shown: set[Shown]) -> str:
         text += [f"\n## {heading}\n", "| | section | | |", "| --- | --- | --- | --- |"]
         for rule in rules:
             if rule.level == level:
-                told = f"{rule.says} *({level} NOT)*" if rule.negative else rule.says
-                text.append(f"| {rule.id} | {rule.section} | {told} | {state(rule, links['rfc9293'][rule.id])} |")
+                said = f"{rule.says} *({level} NOT)*" if rule.negative else rule.says
+                text.append(f"| {rule.id} | {rule.section} | {said} | {state(rule, links['rfc9293'][rule.id])} |")
     text += ["\n## Known pitfalls\n", "| | | |", "| --- | --- | --- |"]
     text += [f"| {each.id} | {each.says} | {state(each, links['pitfall'][each.id])} |" for each in pitfalls]
     return "\n".join(text) + "\n"

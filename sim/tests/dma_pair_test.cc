@@ -375,10 +375,10 @@ class QueueRun {
     ASSERT_LT(pidx, ring) << Name();
     const uint64_t behind = (entries_ % ring + ring - pidx) % ring;
     ASSERT_LE(behind, entries_) << Name() << "status before its entry";
-    const uint64_t told = entries_ - behind;
-    EXPECT_GE(told, told_) << Name() << "an index that goes back";
-    told_ = told;
-    EXPECT_EQ(status >> 32 & 1, told / ring % 2 == 0) << Name() << "colour";
+    const uint64_t reported = entries_ - behind;
+    EXPECT_GE(reported, reported_) << Name() << "an index that goes back";
+    reported_ = reported;
+    EXPECT_EQ(status >> 32 & 1, reported / ring % 2 == 0) << Name() << "colour";
     EXPECT_EQ(status >> 33, 0u) << Name() << "state, error";
     EXPECT_LE((taken_ % ring + ring - cidx) % ring, taken_) << Name() << "an index to come";
     EXPECT_NE(plan_.trigger, kOff) << Name();
@@ -416,7 +416,7 @@ class QueueRun {
   std::vector<ToHost> packets_;
   size_t offered_ = 0, entries_ = 0, taken_ = 0;
   uint64_t buffers_posted_ = 0, buffers_taken_ = 0;
-  uint64_t told_ = 0, statuses_ = 0, interrupts_ = 0, completion_doorbells_ = 0;
+  uint64_t reported_ = 0, statuses_ = 0, interrupts_ = 0, completion_doorbells_ = 0;
 };
 
 // An interrupt aggregation ring.

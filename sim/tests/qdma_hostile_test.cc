@@ -234,7 +234,7 @@ TEST_F(QdmaModelHostile, RingsOutsideMappedMemory) {
   driver_.Doorbell(3, 0, 0);
   PollAll();
   EXPECT_EQ(driver_.ReadContext(6, 0)[3] >> 28, 2u << 1);
-  EXPECT_EQ(host_.interrupts[4], 1) << "told by the one way that is left";
+  EXPECT_EQ(host_.interrupts[4], 1) << "reported by the one way that is left";
   EXPECT_EQ(card_.to_host[0].size(), 1u);
   ExpectOthersWork();
 }

@@ -324,24 +324,24 @@ TEST_F(Rq, FaultsOfACard) {
             "RQ: a TLP begins within another");
 }
 
-// Posted TLPs that the link has started are told to the card, two in a cycle, in their order.
+// Posted TLPs that the link has started are reported to the card, two in a cycle, in their order.
 TEST_F(Rq, SequenceNumbers) {
   for (const uint32_t number : {9u, 31u, 0u}) {
     auto write = Head(0, 0, 1, 1);
     write.push_back(0);
     Seen(write, {.sops = {0}, .eops = {4}, .number = {number, 0}});
   }
-  const auto told = [&] {
+  const auto reported = [&] {
     port.Drive(dma, link);
     return std::vector<int>{dma.pcie_rq_seq_num_vld0, dma.pcie_rq_seq_num_vld1,
                             dma.pcie_rq_seq_num_vld0 ? dma.pcie_rq_seq_num0 : -1,
                             dma.pcie_rq_seq_num_vld1 ? dma.pcie_rq_seq_num1 : -1};
   };
-  EXPECT_EQ(told(), (std::vector<int>{0, 0, -1, -1})) << "the link has not started them";
+  EXPECT_EQ(reported(), (std::vector<int>{0, 0, -1, -1})) << "the link has not started them";
   link.Advance(kLongPs);
-  EXPECT_EQ(told(), (std::vector<int>{1, 1, 9, 31}));
-  EXPECT_EQ(told(), (std::vector<int>{1, 0, 0, -1}));
-  EXPECT_EQ(told(), (std::vector<int>{0, 0, -1, -1}));
+  EXPECT_EQ(reported(), (std::vector<int>{1, 1, 9, 31}));
+  EXPECT_EQ(reported(), (std::vector<int>{1, 0, 0, -1}));
+  EXPECT_EQ(reported(), (std::vector<int>{0, 0, -1, -1}));
 }
 
 TEST_F(Rq, NotReadyWhileTheBlockIsFull) {

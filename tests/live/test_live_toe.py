@@ -51,14 +51,14 @@ def test_every_phase_is_good_on_a_good_line(tmp_path, seed):
     assert not any(summary["card"]["drops"].values()), summary["card"]["drops"]
     assert (summary["kernel"]["Tcp.InCsumErrors"], summary["kernel"]["Tcp.RetransSegs"]) == (0, 0)
     assert shutil.which("tshark"), "tshark is missing: ./ullnic doctor says how to get it"
-    told = subprocess.run(
+    printed = subprocess.run(
         ["tshark", "-r", str(tmp_path / "port-0.pcapng"), "-q", "-z", "expert"],
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    assert "(FIN)" in told  # it has looked
-    assert not re.search(r"Errors \(|retransmission|not captured|[Oo]ut-[Oo]f-[Oo]rder|unseen", told), told
+    assert "(FIN)" in printed  # it has looked
+    assert not re.search(r"Errors \(|retransmission|not captured|[Oo]ut-[Oo]f-[Oo]rder|unseen", printed), printed
 
 
 @WITH_ITS_SOURCES

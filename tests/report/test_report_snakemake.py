@@ -125,21 +125,21 @@ def test_a_machine_with_other_sources_is_not_believed(store):
     assert f"cannot access '{other.path}'" in failure.value.message
 
 
-def test_the_build_comes_first_and_its_failure_is_told(store):
+def test_the_build_comes_first_and_its_failure_is_reported(store):
     with pytest.raises(UllnicError, match="the build for the points failed") as failure:
         run_points(points(), "local", JOBS, progress=False, build=["run-point", "no/such/point/at-all"])
     assert "there is no point 'no/such/point/at-all'" in failure.value.message
     assert not any(cluster.log_of(point).exists() for point in points())
 
 
-def test_what_snakemake_refuses_is_told(store):
+def test_what_snakemake_refuses_is_reported(store):
     with pytest.raises(UllnicError, match="Snakemake failed") as failure:
         run_points(points(), "local", JOBS, ["--no-such-option"], progress=False)
     assert "no-such-option" in failure.value.message
 
 
 @pytest.mark.parametrize(("executor", "command"), [("slurm", "sbatch"), ("kubernetes", "rsync")])
-def test_what_an_executor_needs_is_told(store, monkeypatch, executor, command):
+def test_what_an_executor_needs_is_named(store, monkeypatch, executor, command):
     monkeypatch.setattr(cluster, "which", lambda name: None)
     with pytest.raises(UllnicError, match=f"'{command}'.* not there") as failure:
         run_points(points(), executor, JOBS, progress=False)

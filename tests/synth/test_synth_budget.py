@@ -26,17 +26,17 @@ def test_what_is_within_its_limits_passes():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ("lut_packed = 799", "lut_packed 800, limit 799 (+0 since the last commit)"),
         ("ff = 690", "ff 700, limit 690 (+0 since the last commit)"),
         ("bram36 = 0", "bram36 0.5, limit 0 (+0 since the last commit)"),
     ],
 )
-def test_a_figure_over_its_limit_is_named(wrong, told):
+def test_a_figure_over_its_limit_is_named(wrong, message):
     name = wrong.split()[0]
     text = "\n".join(wrong if line.startswith(name) else line for line in BUDGET.splitlines())
-    assert overruns(text, BUDGET) == [f"{NAME}: {told}"]
+    assert overruns(text, BUDGET) == [f"{NAME}: {message}"]
 
 
 def test_the_change_is_that_since_the_last_commit():

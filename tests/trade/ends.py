@@ -93,14 +93,14 @@ class Sink(threading.Thread):
 
 
 class Writer(threading.Thread):
-    """Sends messages, a few in one send(), until it is stopped or fails; `told` is what send() reported as sent.
+    """Sends messages, a few in one send(), until it is stopped or fails; `sent` is what send() reported as sent.
     `messages`: how many were sent on this connection before.
     """
 
     def __init__(self, link: socket.socket, gap_s: float = 0.002, messages: int = 0):
         super().__init__(daemon=True)
         self.link, self.gap_s, self.batch = link, gap_s, 1
-        self.stopped, self.told, self.messages, self.end = False, 0, messages, ""
+        self.stopped, self.sent, self.messages, self.end = False, 0, messages, ""
         self.start()
 
     def run(self) -> None:
@@ -110,7 +110,7 @@ class Writer(threading.Thread):
                 data = b"".join(software(self.messages + 1 + each) for each in range(batch))
                 while data:
                     sent = self.link.send(data)
-                    self.told += sent
+                    self.sent += sent
                     data = data[sent:]
                 self.messages += batch
                 time.sleep(self.gap_s)

@@ -49,7 +49,7 @@ def test_peer_resets(bench):
     bench.net("sink.reset()")
     wait_until(lambda: bench.program("writer.end"))
     bench.silence()
-    told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
+    reported = bench.program("writer.sent") + bench.disarm() * RECORD_BYTES
     assert bench.program("writer.end") == "ECONNRESET"
     assert bench.program.error("link.send(b'x')") == "EPIPE"
     known, unknown, unsent = loss_of(bench.end_program())
@@ -57,7 +57,7 @@ def test_peer_resets(bench):
     # The reset discarded what the kernel had acknowledged and its program had not read.
     assert known >= got["bytes"]
     # The program may write once between the daemon's count and its end.
-    assert told - (known + unknown + unsent) in (0, RECORD_BYTES)
+    assert reported - (known + unknown + unsent) in (0, RECORD_BYTES)
 
 
 def test_peer_dies(bench):
@@ -69,12 +69,12 @@ def test_peer_dies(bench):
         wait_until(lambda: bench.program("writer.end"))
         assert 0.7 < time.monotonic() - started < 10
         bench.silence()
-        told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
+        reported = bench.program("writer.sent") + bench.disarm() * RECORD_BYTES
         assert bench.program("writer.end") == "ETIMEDOUT"
         known, unknown, unsent = loss_of(bench.end_program())
         got = bench.sink()
         assert known <= got["bytes"] <= known + unknown
-        assert told == known + unknown + unsent
+        assert reported == known + unknown + unsent
         wait_until(lambda: bench.enabled() == [])
     bench.net("sink.reset()")
 
@@ -146,7 +146,7 @@ def test_orders_lost_after_close(bench):
     bench.silence()
     bench.program("writer.stop()")
     wait_until(lambda: bench.logic()["triggers"] == bench.net("market.sent"))
-    wait_until(lambda: bench.sink()["bytes"] == bench.program("writer.told") + bench.logic()["number"] * RECORD_BYTES)
+    wait_until(lambda: bench.sink()["bytes"] == bench.program("writer.sent") + bench.logic()["number"] * RECORD_BYTES)
     arrived, orders, said = bench.sink()["bytes"], bench.logic()["number"], len(bench.daemon.complaints)
     with bench.cable_out():
         bench.fire(5, gap_s=0.02)
@@ -250,19 +250,19 @@ def test_window_stays_closed(bench, small_server, silent):
     """ETIMEDOUT when the peer is silent, and when the program's data waits too long for a peer that answers."""
     trade(bench, CONNECTION, port=small_server, timeout_ms=800)
     close_window(bench)
-    told, before = bench.program("writer.told"), bench.program("writer.messages")
+    reported, before = bench.program("writer.sent"), bench.program("writer.messages")
     bench.program("sink = Sink(link)" if silent else f"writer = Writer(link, messages={before})")
     with bench.cable_out() if silent else nullcontext():
         started = time.monotonic()
         wait_until(lambda: bench.program("sink.end" if silent else "writer.end"))
         assert 0.7 < time.monotonic() - started < 10
     assert bench.program("sink.end" if silent else "writer.end") == "ETIMEDOUT"
-    told += (0 if silent else bench.program("writer.told")) + bench.disarm() * RECORD_BYTES
+    reported += (0 if silent else bench.program("writer.sent")) + bench.disarm() * RECORD_BYTES
     bench.net("sink.on.set()")
     said = bench.end_program()
     assert "the peer does not answer any more" in said
     known, unknown, unsent = loss_of(said)
-    assert told == known + unknown + unsent and (unsent == 0) == silent
+    assert reported == known + unknown + unsent and (unsent == 0) == silent
     wait_until(lambda: bench.sink()["bytes"] >= known)
     got = bench.sink()
     assert got["bytes"] <= known + unknown

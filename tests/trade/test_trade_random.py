@@ -111,7 +111,7 @@ def fail(bench, end: str) -> None:
         with bench.cable_out():
             wait_until(lambda: bench.program("writer.end"))
     bench.silence()
-    told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
+    reported = bench.program("writer.sent") + bench.disarm() * RECORD_BYTES
     # As with the kernel's TCP, the first of two threads that use the socket gets the error.
     assert sorted([bench.program("writer.end"), bench.program("sink.end")]) in (
         [FAILED[end], "end"],
@@ -122,4 +122,4 @@ def fail(bench, end: str) -> None:
     got = bench.sink()
     if end == "cable":
         assert known <= got["bytes"] <= known + unknown
-    assert 0 <= told - (known + unknown + unsent) <= batch * RECORD_BYTES
+    assert 0 <= reported - (known + unknown + unsent) <= batch * RECORD_BYTES

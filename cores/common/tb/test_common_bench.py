@@ -215,7 +215,7 @@ def test_nothing_is_left_when_pytest_is_ended(toy, number):
     wait_for_end(int(parents[1]))
 
 
-def test_model_that_cannot_be_built_is_told(toy):
+def test_model_that_cannot_be_built_is_reported(toy):
     toy.file.write_text(TOY.replace('rtl("common"))', 'rtl("common"), {"NO_SUCH_PARAMETER": 1})'))
     said = toy.run(*toy.names("first"))
     assert outcomes(said) == {"first": "FAILED"}

@@ -114,7 +114,7 @@ static unsigned nature_of(const struct socket* s) {
                                      [CONTROL_CLOSED] = ENDED};
   bool is_stream = !socket_is_datagram(s) && s->kind != KIND_RAW;
   /* When both directions are shut down, nothing shows whether the program still has its end. */
-  bool gone = !is_stream || (s->program_gone && !s->fin_told);
+  bool gone = !is_stream || (s->program_gone && !s->fin_reported);
   if (s->state == CONTROL_CLOSED && gone) return GONE;
   if (is_stream) return streams[s->state];
   return s->kind == KIND_RAW ? RAW : DATAGRAM;

@@ -36,7 +36,7 @@ int ending_shutdown(struct socket* s, uint32_t how) {
 
 /* Both directions of the pair are shut, without a close(): a later close() cannot be detected. */
 static bool is_shut(const struct socket* s) {
-  return s->shut == SHUT_RDWR || (s->shut == SHUT_WR && s->fin_told);
+  return s->shut == SHUT_RDWR || (s->shut == SHUT_WR && s->fin_reported);
 }
 
 bool ending_lingers(struct socket* s) {
@@ -50,7 +50,7 @@ bool ending_lingers(struct socket* s) {
 
 void ending_part(struct socket* s) {
   if (s->verdict == 0) {
-    if (!s->program_gone || s->fin_told) stream_settle(s);
+    if (!s->program_gone || s->fin_reported) stream_settle(s);
   } else {
     loss_describe(s); /* it may have written more meanwhile */
   }

@@ -61,7 +61,7 @@ struct socket {
   uint8_t shut;        /* its shutdown(): SHUT_WR, SHUT_RDWR, or 0 */
   bool drained;        /* its stream has no new bytes */
   bool peer_done;      /* the peer sent FIN */
-  bool fin_told, fin_sent, closing;
+  bool fin_reported, fin_sent, closing;
   bool in_time_wait; /* only lwIP has the connection */
   struct received *received, **received_end;
   uint64_t taken;                 /* bytes consumed from the program's stream */

@@ -287,8 +287,8 @@ void stream_serve(struct socket* s) {
       stream_drop_received(s);
       /* Orderly end: the program reads an end of stream; else ECONNRESET. */
       if (s->verdict == 0 && !s->program_gone) {
-        if (!s->fin_told) shutdown(s->watch.fd, SHUT_WR);
-        s->fin_told = true;
+        if (!s->fin_reported) shutdown(s->watch.fd, SHUT_WR);
+        s->fin_reported = true;
         return;
       }
       ending_part(s);
@@ -297,9 +297,9 @@ void stream_serve(struct socket* s) {
   }
   if (given > 0) open_window(s, given);
   if (s->pcb == NULL) return;
-  if (s->peer_done && s->received == NULL && !s->fin_told) {
+  if (s->peer_done && s->received == NULL && !s->fin_reported) {
     shutdown(s->watch.fd, SHUT_WR);
-    s->fin_told = true;
+    s->fin_reported = true;
   }
   if (s->state == CONTROL_CONNECTED) {
     if (s->ate != NULL) {

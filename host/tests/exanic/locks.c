@@ -9,13 +9,13 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
-static int is_told;
+static pthread_cond_t signalled = PTHREAD_COND_INITIALIZER;
+static int is_signalled;
 
 static void* tell(void* data) {
   pthread_mutex_lock(&lock);
-  is_told = 1;
-  pthread_cond_signal(&told);
+  is_signalled = 1;
+  pthread_cond_signal(&signalled);
   pthread_mutex_unlock(&lock);
   return data;
 }
@@ -35,7 +35,7 @@ static void fair(void) {
   pthread_mutex_lock(&lock);
   if (pthread_mutex_trylock(&other) != 0) return;
   pthread_create(&thread, NULL, tell, NULL);
-  while (!is_told) pthread_cond_wait(&told, &lock);
+  while (!is_signalled) pthread_cond_wait(&signalled, &lock);
   pthread_mutex_unlock(&lock);
   pthread_mutex_unlock(&other);
   pthread_join(thread, NULL);

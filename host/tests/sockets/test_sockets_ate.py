@@ -30,11 +30,11 @@ assert end == "reset" or not parser.rest, "cut"
 say(parser.counts["H"], parser.counts["S"], end)
 """
 # It also says when more orders than LEAST have come.
-SINK_OF_ORDERS = SINK.replace("parser = Parser()", "parser, told = Parser(), False").replace(
+SINK_OF_ORDERS = SINK.replace("parser = Parser()", "parser, is_full = Parser(), False").replace(
     "parser.feed(data)\n",
     """parser.feed(data)
-        if parser.counts["H"] > LEAST and not told:
-            told = True
+        if parser.counts["H"] > LEAST and not is_full:
+            is_full = True
             say("several")
 """,
 )
@@ -454,9 +454,9 @@ say(counter + 1)
     )
     assert program.read_line() == "on the way"
     mac = NEW_ADDRESS
-    told = Ether(src=mac, dst="ff:ff:ff:ff:ff:ff") / ARP(op=2, hwsrc=mac, psrc=PEER, hwdst=mac, pdst=PEER)
+    announcement = Ether(src=mac, dst="ff:ff:ff:ff:ff:ff") / ARP(op=2, hwsrc=mac, psrc=PEER, hwdst=mac, pdst=PEER)
     wire = 'wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); wire.bind(("tap0", 0))'
-    bench.python(f"{wire}; wire.send({bytes(told)!r})").finish()
+    bench.python(f"{wire}; wire.send({bytes(announcement)!r})").finish()
     # The daemon looks every 100 ms. If the engine holds a payload each time, the change is made once the old address
     # does not answer any more.
     time.sleep(0.15)

@@ -102,7 +102,7 @@ def test_fragments_at_the_end(box, seed):
     sent = box.ask()[1]
     assert box.ask()[0] > before + 50
     box.end()
-    assert box.ask()[1] == sent, "whoever sent the first fragment is told that time was exceeded"
+    assert box.ask()[1] == sent, "whoever sent the first fragment is notified that time was exceeded"
     assert box.idle() == before
 
 

@@ -95,7 +95,7 @@ heard()
     program.finish()
     assert watch.read_line() == f"{LEAVE} 239.1.2.9"
     watch.tell("end")
-    assert watch.finish() == "", "the silent group was told"
+    assert watch.finish() == "", "something was reported of the silent group"
 
 
 def test_group_loud_and_silent(bench, watch):

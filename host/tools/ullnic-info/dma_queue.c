@@ -378,7 +378,7 @@ static void say_completion(const struct ullnic_dma_queue* q) {
   } else if (unread_of(q) == 0) {
     printf("empty: the program has read all\n");
   } else {
-    printf("%" PRIu32 " entr%s unread, as far as the program has told\n", unread_of(q),
+    printf("%" PRIu32 " entr%s unread, by the CIDX that the program has written\n", unread_of(q),
            unread_of(q) == 1 ? "y is" : "ies are");
   }
 }
@@ -407,7 +407,7 @@ static void print_trigger(const struct ullnic_dma_queue* q) {
 }
 
 /** How the program is notified: status, interrupt, or neither. */
-static void print_told(const struct ullnic_dma_queue* q) {
+static void print_notification(const struct ullnic_dma_queue* q) {
   const bool status = get(q->completion, CMPL_STATUS);
   const bool interrupt = get(q->completion, CMPL_INTERRUPT);
   printf("    %-12s %s\n", "status", status ? "at each trigger" : "off");
@@ -446,7 +446,7 @@ static void print_completion(const struct ullnic_dma_queue* before,
   }
   printf("\n");
   print_trigger(now);
-  print_told(now);
+  print_notification(now);
 }
 
 static void print_raw_queue(const struct ullnic_dma_queue* q) {

@@ -118,7 +118,7 @@ static void wait_for_answer(struct bench* bench, struct sample* sample, struct r
 }
 
 /** Warns once, early: a thousand frames to a card that is not armed take long. */
-static void tell_silence(const struct options* options, const struct result* result) {
+static void report_silence(const struct options* options, const struct result* result) {
   fprintf(stderr, "ullnic-latency: no answer to %" PRIu32 " frames: ", result->expected);
   if (result->wrong > 0) {
     fprintf(stderr, "the card echoes other indexes; is its user logic that of STAC-T0?\n");
@@ -152,7 +152,7 @@ void measure(const struct options* options, struct result* result) {
   struct sample before = {.tx = clock_of(&bench)};
   take_frames(&bench, &before, result);
   result->other = 0;  // they were not sent to us
-  bool told = false;
+  bool warned = false;
   while (result->sent < options->count && !stop) {
     struct sample* sample = &result->samples[result->sent];
     sample->expected = make_trigger(options, result->sent, frame, sample);
@@ -163,9 +163,9 @@ void measure(const struct options* options, struct result* result) {
     result->answered += sample->answered;
     const bool last = result->sent == options->count || stop;
     const bool silent = result->answered == 0 && result->expected > 0;
-    if (silent && !told && (last || result->expected == SILENT_FRAMES)) {
-      tell_silence(options, result);
-      told = true;
+    if (silent && !warned && (last || result->expected == SILENT_FRAMES)) {
+      report_silence(options, result);
+      warned = true;
     }
   }
   result->lost = result->expected - result->answered;

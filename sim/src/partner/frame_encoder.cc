@@ -49,8 +49,8 @@ bool FrameEncoder::MayStart(const WireFrame& frame, bool first_half) const {
 }
 
 void FrameEncoder::Start() {
-  const uint32_t owed = kMeanGapOctets + deficit_octets_;
-  deficit_octets_ = owed > gap_octets_ ? std::min(owed - gap_octets_, kMaxDeficitOctets) : 0;
+  const uint32_t due = kMeanGapOctets + deficit_octets_;
+  deficit_octets_ = due > gap_octets_ ? std::min(due - gap_octets_, kMaxDeficitOctets) : 0;
   WireFrame frame = std::move(queue_.front());
   queue_.pop_front();
   stream_ = OctetsOf(frame);

@@ -38,8 +38,8 @@ def datagrams():
             for flags in (0, socket.MSG_TRUNC, socket.MSG_PEEK, socket.MSG_PEEK | socket.MSG_TRUNC):
                 s.sendto(b"x" * 100, (PEER, 5600)) if s is bound else s.send(b"x" * 100)
                 memory = bytearray(room)
-                got, _, told, address = s.recvmsg_into([memory], 0, flags)
-                out("room", room, flags, got, memory.count(b"x"), told, address)
+                got, _, msg_flags, address = s.recvmsg_into([memory], 0, flags)
+                out("room", room, flags, got, memory.count(b"x"), msg_flags, address)
                 if flags & socket.MSG_PEEK:
                     out("peeked", len(s.recv(200)))
         pieces = [bytes([i]) * i for i in range(63)] + [b""]  # 64, two of them empty

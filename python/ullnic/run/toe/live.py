@@ -106,7 +106,7 @@ def assemble(options: Options, description: str, card: dict, phases: dict, kerne
         failures.append(card["error"])
     times = phases.get("urgent", {}).get("times")
     if times is not None and card["sessions"]["urgent"] != times:
-        failures.append(f"urgent data {times} times, told {card['sessions']['urgent']} times")
+        failures.append(f"urgent data {times} times, reported {card['sessions']['urgent']} times")
     if card["port"]["dropped_in"]:
         failures.append(f"the kernel's frames dropped before the card: {card['port']['dropped_in']}")
     if card["port"]["dropped_out"]:

@@ -89,12 +89,12 @@ class Phases:
         self.finish(worker, role, progress)
         rate = worker.count_bytes * 8e-6 / (time.monotonic() - start_s)
         ok = bool(worker.event.get("ok"))
-        told = {
+        text = {
             "echo": f"{size_text(worker.count_bytes)} there and back, SHA-256 {'equal' if ok else 'DIFFERENT'}",
             "lines": f"{size_text(worker.count_bytes)} of lines from the generator, {'each right' if ok else 'WRONG'}",
             "discard": f"{size_text(worker.count_bytes)} given, {'closed in order' if ok else 'something came BACK'}",
         }[role]
-        return {"ok": ok, "bytes": worker.count_bytes, "mbit_per_s": round(rate, 1), "text": f"{told}, {rate:.0f} Mb/s"}
+        return {"ok": ok, "bytes": worker.count_bytes, "mbit_per_s": round(rate, 1), "text": f"{text}, {rate:.0f} Mb/s"}
 
     def many(self) -> dict:
         sessions, total_bytes = self.options.sessions, self.options.bulk_bytes

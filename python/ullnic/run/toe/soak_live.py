@@ -174,7 +174,7 @@ class Part:
             phases = Phases(self.options, card, kernel, self.display)
             self.traffic(phases)
             figures = kernel_counters(kernel)
-            told = card.stop(REST_TIMEOUT_S)
+            summary = card.stop(REST_TIMEOUT_S)
         except UllnicError as error:
             self.failures.append(error.message)
             return {"kind": self.kind, "seed": self.options.seed, "failures": self.failures}
@@ -183,8 +183,8 @@ class Part:
                 card.kill()
             kernel.close()
         self.failures += [f"{name}: {result['text']}" for name, result in phases.results.items() if not result["ok"]]
-        self.check_card(told)
-        judged = self.judge(told["drops"]["syn_dropped"])
+        self.check_card(summary)
+        judged = self.judge(summary["drops"]["syn_dropped"])
         if not self.failures and not self.soak.keep_captures:
             for name in CAPTURES:
                 (Path(self.options.out_dir) / name).unlink(missing_ok=True)
@@ -195,7 +195,7 @@ class Part:
             "phases": phases.results,
             "kernel": figures,
             "judged": judged,
-            "card": told,
+            "card": summary,
         }
 
     def traffic(self, phases: Phases) -> None:
@@ -215,11 +215,11 @@ class Part:
                 count = victims.event.get("victims", 0)
                 phases.results["victims"] = {"ok": True, "text": f"{count} connections reset", "connections": count}
 
-    def check_card(self, told: dict) -> None:
+    def check_card(self, summary: dict) -> None:
         """Checks events, and what is left on the card."""
-        sessions, rest = told["sessions"], told["rest"]
-        if "error" in told:
-            self.failures.append(told["error"])
+        sessions, rest = summary["sessions"], summary["rest"]
+        if "error" in summary:
+            self.failures.append(summary["error"])
         if rest["stuck"]:
             self.failures.append(f"sessions that did not end: {rest['stuck']}")
         self.failures += rest["left_inside"]
@@ -231,8 +231,8 @@ class Part:
         for name in ("timed_out", "tx_dropped", "tx_cut", "tx_late"):
             if sessions[name]:
                 self.failures.append(f"event {name}: {sessions[name]}")
-        if told["drops"]["no_room"]:
-            self.failures.append(f"no room for {told['drops']['no_room']} segments")
+        if summary["drops"]["no_room"]:
+            self.failures.append(f"no room for {summary['drops']['no_room']} segments")
 
     def judge(self, dropped_syns: int) -> dict:
         self.display.begin("judge")

@@ -28,7 +28,7 @@ def main() -> None:
     ip, port, connection_id, messages, batch = sys.argv[1], *map(int, sys.argv[2:6])
     gap_s = float(sys.argv[6])
     sent = received_bytes = 0
-    told_s = 0.0
+    reported_s = 0.0
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
         connection.setsockopt(SOL_EXASOCK, SO_EXA_ATE, connection_id)
         connection.connect((ip, port))
@@ -50,8 +50,8 @@ def main() -> None:
                 connection.sendall(b"".join(map(software, range(sent + 1, last + 1))))
                 sent = last
                 due_s += gap_s
-                if sent == messages or time.monotonic() - told_s > REPORT_INTERVAL_S:
-                    told_s = time.monotonic()
+                if sent == messages or time.monotonic() - reported_s > REPORT_INTERVAL_S:
+                    reported_s = time.monotonic()
                     say(sent=sent)
         connection.shutdown(socket.SHUT_WR)
         while data := connection.recv(CHUNK_BYTES):  # the rest of the answers, until the server closes
