@@ -3,7 +3,7 @@
 #
 # Rates of the DMA behind the model of a PCIe link, built only if they are asked for. To be included where ullnic_sim is
 # known.
-ullnic_verilate(model_qdma_usp qdma_usp ${CMAKE_CURRENT_LIST_DIR}/qdma_usp.f QUEUES=2048 PFS=4 VFS=252 INLINE=1)
+ullnic_verilate(model_qdma_usp qdma_usp ${CMAKE_CURRENT_LIST_DIR}/qdma_usp.f QUEUES=2048 PFS=4 VFS=252 INLINE=1 WATCHDOG=1)
 set_target_properties(model_qdma_usp PROPERTIES EXCLUDE_FROM_ALL TRUE)
 add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
   src/qdma_sweep/completer_ports.cc
