@@ -32,7 +32,7 @@ module frozen_stays
   qdma_trace #(
       .ENTRIES(ENTRIES)
   ) trace (
-      .frozen (frozen | freezes),
+      .frozen (frozen | freezes | ~armed),
       .restart(arm),
       .entry  (watched_q),
       .*

@@ -3,7 +3,7 @@
 //
 // How far each queue has got: the index of its last step.
 //
-// Latency: a step is in the RAM 2 cycles after it; value follows rd_qid by 1 cycle.
+// Latency: a step is in the RAM 2 cycles after it; value follows rd_qid by 1 cycle, and stays without rd_en.
 //
 // Interface: a step never waits.  A clear waits for a cycle without a step, and takes the place of one that still waits.  After
 // a reset all are 0 QUEUES cycles later; no step may come before.
@@ -20,6 +20,7 @@ module qdma_progress_index
     input logic         clear,
     input logic  [10:0] clear_qid,
 
+    input  logic             rd_en,
     input  logic [     10:0] rd_qid,
     output logic [WIDTH-1:0] value
 );
@@ -36,7 +37,7 @@ module qdma_progress_index
       .wr_en  (step_q.valid | clears_q),
       .wr_addr(step_q.valid ? id_t'(step_q.qid) : clear_q),
       .wr_data(step_q.valid ? step_q.index[WIDTH-1:0] : '0),
-      .rd_en  (1'b1),
+      .rd_en,
       .rd_addr(id_t'(rd_qid)),
       .rd_data(value)
   );

@@ -34,20 +34,24 @@ module qdma_trace
   logic [BITS-1:0] wr_q;
   logic write, lost_q, loses;
   trace_t next;
-  for (genvar i = 0; i < STEPS; i++) begin : gen_steps
+  for (genvar i = 0; i < STEPS; i++) begin : gen_pending
     assign pending[i] = wait_q[i].valid;
-    assign passes[i]  = steps[i].valid & (~filters | (steps[i].qid == filter_qid));
   end
-  assign chosen = pending & (~pending + 1'b1);
-  assign loses  = |(passes & pending & ~chosen);
-  assign write  = (pending != '0) & ~frozen & ~restart;
+  assign loses = |(passes & pending & ~chosen);
+  assign write = (pending != '0) & ~frozen & ~restart;
   always_comb begin
-    next = '{lost: lost_q, kind: step_e'(0), qid: '0, index: '0, cycle: cycle_q};
-    for (int i = 0; i < STEPS; i++) begin
-      if (chosen[i]) begin
-        next.kind  = step_e'(i);
-        next.qid   = wait_q[i].qid;
-        next.index = wait_q[i].index;
+    chosen = '0;
+    passes = '0;
+    next   = '{lost: lost_q, kind: step_e'(0), qid: '0, index: '0, cycle: cycle_q};
+    if (!frozen) begin  // else a simulation need not look at the steps
+      chosen = pending & (~pending + 1'b1);
+      for (int i = 0; i < STEPS; i++) begin
+        passes[i] = steps[i].valid & (~filters | (steps[i].qid == filter_qid));
+        if (chosen[i]) begin
+          next.kind  = step_e'(i);
+          next.qid   = wait_q[i].qid;
+          next.index = wait_q[i].index;
+        end
       end
     end
   end
@@ -67,12 +71,14 @@ module qdma_trace
 
   always_ff @(posedge clk) begin
     cycle_q <= cycle_q + 1'b1;
-    for (int i = 0; i < STEPS; i++) begin
-      if (passes[i]) wait_q[i] <= steps[i];
-      else if (chosen[i]) wait_q[i].valid <= 1'b0;
+    if (!frozen) begin
+      for (int i = 0; i < STEPS; i++) begin
+        if (passes[i]) wait_q[i] <= steps[i];
+        else if (chosen[i]) wait_q[i].valid <= 1'b0;
+      end
+      if (loses) lost_q <= 1'b1;
+      else if (write) lost_q <= 1'b0;
     end
-    if (loses) lost_q <= 1'b1;
-    else if (write) lost_q <= 1'b0;
     if (write) begin
       wr_q <= wr_q + 1'b1;
       if (!events[BITS]) events <= events + 1'b1;

@@ -47,7 +47,7 @@ module qdma_watch #(
       .wr_en  (move_q),
       .wr_addr(move_qid_q),
       .wr_data(~seen_of_move),
-      .rd_en  (1'b1),
+      .rd_en  (look),
       .rd_addr(look_qid),
       .rd_data(moves_of_look)
   );
@@ -59,7 +59,7 @@ module qdma_watch #(
       .wr_en  (look_q),
       .wr_addr(look_qid_q),
       .wr_data(moves_of_look),
-      .rd_en  (1'b1),
+      .rd_en  (move),
       .rd_addr(move_qid),
       .rd_data(seen_of_move)
   );
@@ -71,7 +71,7 @@ module qdma_watch #(
       .wr_en  (look_q),
       .wr_addr(look_qid_q),
       .wr_data(now),
-      .rd_en  (1'b1),
+      .rd_en  (look),
       .rd_addr(look_qid),
       .rd_data(was)
   );

@@ -3,14 +3,15 @@
 //
 // How far each queue has got, for software; and a watchdog, which freezes a trace when a queue with work makes no progress.
 //
-// Latency: what software sees of a queue is 5 cycles old at most, and that of a queue 4 cycles after it is selected.
+// Latency: what software sees of a queue is 11 cycles old at most, and that of a queue 3 cycles after it is selected.
 //
 // Interface: steps are what the blocks show, for a cycle each; none waits for this module.  It changes nothing but its own state.
 //
 // Operation: one queue is looked at in 8 cycles, so a tick is 8 * QUEUES cycles.  An H2C queue has work if its doorbell has moved
 // PIDX to where its packets have not got.  It moves with each packet that the user has.  A C2H queue has work while its
 // last packet was refused for want of buffers or of room in its completion ring.  It moves with each other answer.  The first
-// queue that is found while it is armed is kept, and disarms it.
+// queue that is found while it is armed is kept, and disarms it.  Without an arm only the indices are kept up to date: nothing is
+// looked at, and no event is stored.
 //
 // Limits: memory-mapped queues, and those with bypass, are not watched (qdma_doorbell shows no step of theirs).  A source of
 // C2H that gives up a packet leaves its queue with work.
@@ -34,22 +35,29 @@ module qdma_watchdog
   typedef logic [ID_BITS-1:0] id_t;
   typedef logic [HELD_BITS-1:0] held_t;
 
-  // --- What is looked at: in cycle 0 of 8 the next queue, in the others the one that software has selected
+  // --- What is looked at: in cycle 0 of 8 the next queue, in cycle 4 the one that software has selected, and when it is selected
   logic [2:0] phase_q;
   id_t look_qid_q;
   logic [1:0] fresh_q;  // rounds that are to begin, or to end, until all queues have been looked at since
-  logic is_last;
-  logic [10:0] rd_qid;
+  logic is_last, reads_shown, is_shown_q;
+  logic rd_en;
+  logic [10:0] rd_qid, shown_qid_q;
   assign is_last = (phase_q == '1) & (look_qid_q == id_t'(QUEUES - 1));
-  assign rd_qid  = phase_q == '0 ? 11'(look_qid_q) : setting.qid;
+  assign reads_shown = (phase_q != '0) & ((phase_q == 3'd4) | (setting.qid != shown_qid_q));
+  assign rd_en = reads_shown | ((phase_q == '0) & setting.armed);
+  assign rd_qid = phase_q == '0 ? 11'(look_qid_q) : setting.qid;
   always_ff @(posedge clk) begin
-    phase_q <= phase_q + 1'b1;
+    phase_q    <= phase_q + 1'b1;
+    is_shown_q <= reads_shown;
+    if (reads_shown) shown_qid_q <= setting.qid;
     if (phase_q == '1) look_qid_q <= look_qid_q + 1'b1;
     if (is_last && fresh_q != '0) fresh_q <= fresh_q - 1'b1;
     if (setting.arm || rst) fresh_q <= 2'd2;
     if (rst) begin
-      phase_q    <= '0;
-      look_qid_q <= '0;
+      phase_q     <= '0;
+      look_qid_q  <= '0;
+      shown_qid_q <= '0;
+      is_shown_q  <= 1'b0;
     end
   end
 
@@ -58,16 +66,23 @@ module qdma_watchdog
   step_t [STEPS-1:0] all_steps;
   logic stop_h2c_q;
   logic [10:0] stop_qid_q;
-  step_t [ERROR_CYCLES-1:0] errors_q;
+  logic [ERROR_CYCLES-1:0] error_valid_q;
+  logic [$clog2(ERROR_CYCLES)-1:0] error_at_q;
+  logic [11:0] error_ids[ERROR_CYCLES];
+  logic error_is_h2c;
+  logic [10:0] error_qid;
+  assign {error_is_h2c, error_qid} = error_ids[error_at_q];
   always_comb begin
     all_steps = steps;
     all_steps[STEP_STOPPED].qid = stop_qid_q;
     all_steps[STEP_STOPPED].index = 16'(stop_h2c_q);
   end
   always_ff @(posedge clk) begin
-    errors_q <= {errors_q[ERROR_CYCLES-2:0], steps[STEP_ERROR]};
+    error_at_q <= error_at_q + 1'b1;
+    error_valid_q <= {error_valid_q[ERROR_CYCLES-2:0], steps[STEP_ERROR].valid};
+    if (steps[STEP_ERROR].valid) error_ids[error_at_q] <= {steps[STEP_ERROR].index[0], steps[STEP_ERROR].qid};
     if (steps[STEP_STOP].valid) {stop_h2c_q, stop_qid_q} <= {steps[STEP_STOP].index[0], steps[STEP_STOP].qid};
-    if (rst) for (int i = 0; i < ERROR_CYCLES; i++) errors_q[i].valid <= 1'b0;
+    if (rst) {error_at_q, error_valid_q} <= '0;
   end
 
   // --- PIDX, or that an H2C queue does not run.  Doorbells come first, at most every other cycle.
@@ -82,8 +97,7 @@ module qdma_watchdog
       error_q.valid <= 1'b0;
       if (!error_q.valid) stop_q.valid <= 1'b0;
     end
-    if (errors_q[ERROR_CYCLES-1].valid && errors_q[ERROR_CYCLES-1].index[0])
-      error_q <= '{valid: 1'b1, qid: errors_q[ERROR_CYCLES-1].qid, index: NOT_RUNNING};
+    if (error_valid_q[ERROR_CYCLES-1] && error_is_h2c) error_q <= '{valid: 1'b1, qid: error_qid, index: NOT_RUNNING};
     if (steps[STEP_STOP].valid && steps[STEP_STOP].index[0])
       stop_q <= '{valid: 1'b1, qid: steps[STEP_STOP].qid, index: NOT_RUNNING};
     if (rst) {error_q.valid, stop_q.valid} <= '0;
@@ -109,6 +123,7 @@ module qdma_watchdog
       .step     (posted),
       .clear    (1'b0),
       .clear_qid('0),
+      .rd_en,
       .rd_qid,
       .value    (posted_to)
   );
@@ -120,6 +135,7 @@ module qdma_watchdog
       .step     (steps[STEP_ISSUED]),
       .clear    (clears_h2c),
       .clear_qid(stop_qid_q),
+      .rd_en,
       .rd_qid,
       .value    (issued)
   );
@@ -131,6 +147,7 @@ module qdma_watchdog
       .step     (steps[STEP_DONE]),
       .clear    (clears_h2c),
       .clear_qid(stop_qid_q),
+      .rd_en,
       .rd_qid,
       .value    (done)
   );
@@ -142,6 +159,7 @@ module qdma_watchdog
       .step     (steps[STEP_STATUS_H2C]),
       .clear    (clears_h2c),
       .clear_qid(stop_qid_q),
+      .rd_en,
       .rd_qid,
       .value    (written)
   );
@@ -154,6 +172,7 @@ module qdma_watchdog
       .step     (answered),
       .clear    (clears_c2h),
       .clear_qid(stop_qid_q),
+      .rd_en,
       .rd_qid,
       .value    (is_refused)
   );
@@ -166,6 +185,7 @@ module qdma_watchdog
       .step     (buffers.stored),
       .clear    (1'b0),
       .clear_qid('0),
+      .rd_en,
       .rd_qid,
       .value    (stored)
   );
@@ -178,6 +198,7 @@ module qdma_watchdog
       .step     (buffers.taken),
       .clear    (1'b0),
       .clear_qid('0),
+      .rd_en,
       .rd_qid,
       .value    (taken)
   );
@@ -185,11 +206,13 @@ module qdma_watchdog
   // --- What software sees; what a look finds
   logic look, works_h2c_q, works_c2h_q, stuck_h2c, stuck_c2h;
   id_t stuck_h2c_qid, stuck_c2h_qid;
-  assign look = phase_q == 3'd2;
+  assign look = (phase_q == 3'd2) & setting.armed;
   always_ff @(posedge clk) begin
-    works_h2c_q <= (posted_to != NOT_RUNNING) & (posted_to != done);
-    works_c2h_q <= is_refused;
-    if (phase_q != 3'd1) begin
+    if (phase_q == 3'd1) begin
+      works_h2c_q <= (posted_to != NOT_RUNNING) & (posted_to != done);
+      works_c2h_q <= is_refused;
+    end
+    if (is_shown_q) begin
       state.issued  <= issued;
       state.done    <= done;
       state.written <= written;
@@ -201,7 +224,7 @@ module qdma_watchdog
   ) watch_h2c (
       .clk,
       .rst,
-      .move     (steps[STEP_DONE].valid),
+      .move     (steps[STEP_DONE].valid & setting.armed),
       .move_qid (id_t'(steps[STEP_DONE].qid)),
       .look,
       .look_qid (look_qid_q),
@@ -216,7 +239,7 @@ module qdma_watchdog
   ) watch_c2h (
       .clk,
       .rst,
-      .move     (answered.valid & ~answered.index[0]),
+      .move     (answered.valid & ~answered.index[0] & setting.armed),
       .move_qid (id_t'(answered.qid)),
       .look,
       .look_qid (look_qid_q),
@@ -246,7 +269,7 @@ module qdma_watchdog
       .steps     (all_steps),
       .filters   (setting.filters),
       .filter_qid(setting.filter_qid),
-      .frozen    (state.frozen | state.freezes),
+      .frozen    (state.frozen | state.freezes | ~setting.armed),
       .restart   (setting.arm),
       .entry     (setting.entry),
       .events    (state.events),
