@@ -345,6 +345,51 @@ TEST_F(CardDmaTest, AProgramThatDoesNotReadStopsItsOwnQueue) {
   EXPECT_EQ(received, sent);
 }
 
+// With the watchdog armed the clock does not stop, or a queue that stands still would never be
+// found. Queues with progress, or without work, are not found however long it takes.
+TEST_F(CardDmaTest, TheWatchdogFindsTheQueueThatStandsStill) {
+  constexpr uint32_t kControl = 0x1E20, kLimit = 0x1E24, kTick = 0x1E28, kStatus = 0x1E2C;
+  constexpr uint32_t kTicks = 8, kFound = 1u << 31, kC2h = 1u << 30;
+  const auto rig = MakeRig();
+  auto queues = OpenAll(*rig);
+  const uint64_t limit = uint64_t{kTicks} * rig->Read(0, kTick);
+  const auto pass = [&](uint64_t edges) {
+    for (; edges > 0; --edges) rig->Step();
+  };
+  const auto found = [&] { return rig->Read(0, kStatus) & ~(0x7fu << 16); };
+  const auto exchange = [&](unsigned port) {
+    rig->driver.SendH2c(queues[port], Packet(AnyLength()));
+    rig->card.SendToHost(port, Packet(AnyLength()));
+    ASSERT_TRUE(rig->Until([&] { return Take(*rig, queues[port]).has_value(); }));
+  };
+  rig->Write(0, kLimit, kTicks);
+  for (unsigned port = 0; port < kPorts; ++port) {
+    rig->Write(0, kControl, 1);
+    for (int n = 0; n < 20; ++n) {
+      exchange(n % kPorts);
+      pass(rng_.Below(limit));
+    }
+    pass(3 * limit);
+    EXPECT_TRUE(rig->dma.HasWork()) << "it is armed";
+    EXPECT_EQ(found() & kFound, 0u);
+    rig->card.is_paused[port] = true;
+    for (int n = 0; n < 40; ++n) rig->driver.SendH2c(queues[port], Packet(1000));
+    for (uint64_t edges = 0; edges < 4 * limit; edges += limit / 8) {
+      pass(limit / 8);
+      exchange((port + 1) % kPorts);
+    }
+    EXPECT_EQ(found(), kFound | port) << "H2C";
+    pass(card_dma::RtlDma::kQuietEdges * 2);
+    EXPECT_FALSE(rig->dma.HasWork()) << "it is armed no longer";
+    rig->card.is_paused[port] = false;
+    ASSERT_TRUE(rig->Until([&] { return rig->driver.H2cFree(queues[port]) == 63; }));
+  }
+  rig->Write(0, kControl, 1);
+  for (int n = 0; n < 70; ++n) rig->card.SendToHost(1, Packet(60));  // a ring has 63 buffers
+  pass(3 * limit);
+  EXPECT_EQ(found(), kFound | kC2h | 1u);
+}
+
 // A descriptor that points outside the host's memory stops only its queue.
 TEST_F(CardDmaTest, AddressesOutsideAreAnErrorOfTheirQueue) {
   const auto rig = MakeRig();

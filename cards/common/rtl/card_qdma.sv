@@ -171,6 +171,7 @@ module card_qdma #(
       .QUEUES       (QUEUES),
       .PFS          (1),
       .VFS          (0),
+      .WATCHDOG     (1),
       .USER_BAR_BITS(19),
       .H2C_LIMITED  (PORTS),
       .H2C_MOST     (H2C_MOST)

@@ -190,6 +190,7 @@ module qdma_example_card
       .VFS          (VFS),
       .MM           (1),
       .BYPASS       (1),
+      .WATCHDOG     (1),
       .USER_BAR_BITS(19)
   ) dma (
       .h2c_blocked                      (),

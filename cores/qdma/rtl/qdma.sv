@@ -38,7 +38,7 @@ module qdma
     input logic rst,
 
     output logic clearing,
-    output logic timers_armed,  // a timer of a completion ring is armed, or was shortly before
+    output logic timers_armed,  // a timer of a completion ring is armed, or was shortly before; or the watchdog is
     output logic h2c_blocked,   // an H2C packet waits for room
 
     // PCIe's configuration: maximum payload and read request 128 << n bytes; lines of 64 bytes of completions that the PCIe

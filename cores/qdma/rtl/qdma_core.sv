@@ -47,7 +47,7 @@ module qdma_core
     input logic rst,
 
     output logic clearing,
-    output logic timers_armed, // as qdma_timer_wheel has it
+    output logic timers_armed, // as qdma_timer_wheel has it, or the watchdog is armed
 
     // PCIe's configuration: 128 << n bytes; lines of completions that the PCIe block holds; a bit a function
     input logic [            2:0] max_payload,
@@ -614,6 +614,8 @@ module qdma_core
   );
 
   // --- Writes
+  logic wheel_armed;
+  assign timers_armed = wheel_armed | (WATCHDOG & watch_setting.armed);
   localparam int TIMER_STEPS = 16;  // of the wheel: less than the default tick of 25 cycles
   qdma_write_path #(
       .QUEUES     (QUEUES),
@@ -626,7 +628,7 @@ module qdma_core
       .clk,
       .rst,
       .clearing                (write_clearing),
-      .timers_armed,
+      .timers_armed            (wheel_armed),
       .master_enable,
       .msix_enable,
       .msix_mask,
