@@ -262,6 +262,7 @@ static void run(const struct record* record, struct records* input) {
   uint32_t value;
   struct ullnic_dma_queue queue;
   struct ullnic_dma_errors errors;
+  struct ullnic_dma_event events[ULLNIC_DMA_EVENTS];
   uint64_t one = 1;
   switch ((enum operation)(record->operation % OPERATIONS)) {
     case OP_LIE:
@@ -325,10 +326,17 @@ static void run(const struct record* record, struct records* input) {
       check(a[4] & 1 ? ullnic_write32(card, (uint32_t)number_of(a, 4), value)
                      : ullnic_read32(card, (uint32_t)number_of(a, 4), &value));
       break;
-    case OP_DMA: /* 0-3 queue, 4 errors */
+    case OP_DMA: /* 0-3 queue, 4 what */
       if (card == NULL) break;
-      check(a[4] & 1 ? ullnic_dma_read_errors(card, &errors)
-                     : ullnic_dma_read_queue(card, (uint32_t)number_of(a, 4), &queue));
+      value = (uint32_t)number_of(a, 4);
+      if (a[4] & 1) {
+        check(ullnic_dma_read_errors(card, &errors));
+      } else if (a[4] & 2) {
+        check(ullnic_dma_read_events(card, a[0], a[1], events));
+      } else {
+        check(a[4] & 4 ? ullnic_dma_watch(card, a[2], value)
+                       : ullnic_dma_read_queue(card, value, &queue));
+      }
       break;
     case OPERATIONS:
       break;

@@ -29,7 +29,7 @@ OPERATIONS = (
     "quote",
 )
 PROBE, BIND, CONNECT, LISTEN, QUERY, OPTIONS, GROUP, READ, WRITE, RAW, DELEGATE, DELEGATED = range(1, 13)
-UNDELEGATE, ROUTE, MORE, LINGER, DMA_QUEUE, DMA_ERRORS, DISCONNECT = range(13, 20)
+UNDELEGATE, ROUTE, MORE, LINGER, DMA_QUEUE, DMA_ERRORS, DISCONNECT, _SHUTDOWN, DMA_EVENTS, DMA_WATCH = range(13, 23)
 NEW = 0xFF  # no socket yet
 PEER, CARD, ANY, OTHER_CARD, OTHER_PEER, GROUP_1, GROUP_2, BROADCAST, EVERYWHERE, ALL_HOSTS, FAR, SELF = range(12)
 P0, P5000, P5001, P6000, P6001, P80 = range(6)
@@ -231,6 +231,8 @@ CONTROL = {
     "dma": request(DMA_QUEUE, value=1)
     + request(DMA_QUEUE, value=0xFFFF, link=1)
     + request(DMA_ERRORS)
+    + request(DMA_EVENTS, value=30)
+    + request(DMA_WATCH, value=2)
     + request(DMA_QUEUE, data=b"more"),
     "others": request(PROBE)
     + request(ROUTE)

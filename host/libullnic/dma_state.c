@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Contexts of a queue and error registers, read without changes. Uses only addresses that both the
- * RTL and the model have: a read of any other would itself be logged as an error by the DMA.
+ * Contexts of a queue and error registers, read without changes; the watchdog. Uses only addresses
+ * that both the RTL and the model have: a read of any other would itself be logged as an error by
+ * the DMA.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,6 +15,10 @@
 
 static int read_word(struct ul_qdma* qdma, uint32_t address, uint32_t* value) {
   return qdma->transport->ops->read32(qdma->transport, UL_BAR_DMA, address, value);
+}
+
+static int write_word(struct ul_qdma* qdma, uint32_t address, uint32_t value) {
+  return qdma->transport->ops->write32(qdma->transport, UL_BAR_DMA, address, value);
 }
 
 /** A context, and its destination. */
@@ -57,8 +62,7 @@ static int check_queue(struct ul_qdma* qdma, unsigned queue) {
 }
 
 static int read_progress(struct ul_qdma* qdma, struct ullnic_dma_queue* state) {
-  int result =
-      qdma->transport->ops->write32(qdma->transport, UL_BAR_DMA, QDMA_PROGRESS_QUEUE, state->queue);
+  int result = write_word(qdma, QDMA_PROGRESS_QUEUE, state->queue);
   if (result == 0) {
     result = read_array(qdma, QDMA_PROGRESS, state->progress, 3);
   }
@@ -99,21 +103,6 @@ static int read_queue(struct ul_qdma* qdma, unsigned queue, struct ullnic_dma_qu
                                                                      : result;
 }
 
-/** Of a trace that is frozen. */
-static int read_trace(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
-  const unsigned events = e->watchdog[3] >> 16 & 0x7f;
-  const unsigned most = sizeof e->trace / sizeof *e->trace / 2;
-  const unsigned first = events > most ? events - most : 0;
-  int result = 0;
-  for (unsigned i = first; result == 0 && i < events; ++i) {
-    result = qdma->transport->ops->write32(qdma->transport, UL_BAR_DMA, QDMA_WATCHDOG_ENTRY, i);
-    if (result == 0) {
-      result = read_array(qdma, QDMA_WATCHDOG_EVENT, &e->trace[(size_t)2 * (i - first)], 2);
-    }
-  }
-  return result;
-}
-
 static int read_errors(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
   const struct word words[] = {
       {QDMA_ERROR_STATUS, &e->glbl_err_stat},        {QDMA_ERROR_MASK, &e->glbl_err_mask},
@@ -127,7 +116,6 @@ static int read_errors(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
       {QDMA_H2C_FIRST_ERROR, &e->h2c_first_err_qid}, {QDMA_EXTENSIONS, &e->extensions}};
   memset(e->read_err_log, 0, sizeof e->read_err_log);
   memset(e->watchdog, 0, sizeof e->watchdog);
-  memset(e->trace, 0, sizeof e->trace);
   int result = read_words(qdma, words, sizeof words / sizeof *words);
   if (result == 0 && (e->extensions & QDMA_HAS_READ_LOG) != 0) {
     result = read_array(qdma, QDMA_READ_ERROR_LOG, e->read_err_log, 4);
@@ -135,7 +123,44 @@ static int read_errors(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
   if (result == 0 && (e->extensions & QDMA_HAS_WATCHDOG) != 0) {
     result = read_array(qdma, QDMA_WATCHDOG, e->watchdog, 4);
   }
-  return result == 0 && (e->watchdog[3] >> 31) != 0 ? read_trace(qdma, e) : result;
+  return result;
+}
+
+static int check_watchdog(struct ul_qdma* qdma) {
+  uint32_t extensions = 0;
+  const int result = read_word(qdma, QDMA_EXTENSIONS, &extensions);
+  if (result != 0 || (extensions & QDMA_HAS_WATCHDOG) != 0) {
+    return result;
+  }
+  return ul_fail(ENOTSUP, "%s: its DMA has no watchdog; the RTL has one with WATCHDOG = 1",
+                 qdma->transport->name);
+}
+
+static int read_events(struct ul_qdma* qdma, unsigned first, unsigned count,
+                       struct ullnic_dma_event* events) {
+  int result = check_watchdog(qdma);
+  for (unsigned i = 0; result == 0 && i < count; ++i) {
+    uint32_t words[2] = {0};
+    result = write_word(qdma, QDMA_WATCHDOG_ENTRY, first + i);
+    if (result == 0) {
+      result = read_array(qdma, QDMA_WATCHDOG_EVENT, words, 2);
+    }
+    events[i] = (struct ullnic_dma_event){.event = words[0], .cycle = words[1]};
+  }
+  return result;
+}
+
+static int watch(struct ul_qdma* qdma, unsigned ticks, unsigned queue) {
+  uint32_t control = ticks != 0 ? QDMA_WATCHDOG_ARMED : 0;
+  int result = check_watchdog(qdma);
+  if (result == 0 && queue != ULLNIC_DMA_EVERY_QUEUE) {
+    control |= QDMA_WATCHDOG_FILTERS(queue);
+    result = check_queue(qdma, queue);
+  }
+  if (result == 0 && ticks != 0) {
+    result = write_word(qdma, QDMA_WATCHDOG + 4, ticks);
+  }
+  return result == 0 ? write_word(qdma, QDMA_WATCHDOG, control) : result;
 }
 
 int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state) {
@@ -155,4 +180,32 @@ int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors) {
   struct ul_transport* transport = card->transport;
   return transport->owned_elsewhere ? transport->ops->dma_errors(transport, errors)
                                     : read_errors(&card->qdma, errors);
+}
+
+int ullnic_dma_read_events(ullnic_t* card, unsigned first, unsigned count,
+                           struct ullnic_dma_event* events) {
+  UL_ONE_DEADLINE();
+  struct ul_transport* transport = card->transport;
+  if (first > ULLNIC_DMA_EVENTS || count > ULLNIC_DMA_EVENTS - first) {
+    return ul_fail(EINVAL, "%s: a trace has %d events, not %u from %u on", transport->name,
+                   ULLNIC_DMA_EVENTS, count, first);
+  }
+  if (transport->owned_elsewhere) {
+    return transport->ops->dma_events(transport, first, count, events);
+  }
+  pthread_mutex_lock(&card->lock);  // of the entry that is shown
+  const int result = read_events(&card->qdma, first, count, events);
+  pthread_mutex_unlock(&card->lock);
+  return result;
+}
+
+int ullnic_dma_watch(ullnic_t* card, unsigned ticks, unsigned queue) {
+  UL_ONE_DEADLINE();
+  struct ul_transport* transport = card->transport;
+  if (ticks > ULLNIC_DMA_MOST_TICKS) {
+    return ul_fail(EINVAL, "%s: the watchdog has a limit of %d ticks at most, not %u",
+                   transport->name, ULLNIC_DMA_MOST_TICKS, ticks);
+  }
+  return transport->owned_elsewhere ? transport->ops->dma_watch(transport, ticks, queue)
+                                    : watch(&card->qdma, ticks, queue);
 }

@@ -63,6 +63,10 @@ enum {
   QDMA_WATCHDOG_EVENT = 0x1e34, /**< 2 words: event, its cycle */
 };
 
+/* The first word of QDMA_WATCHDOG. */
+#define QDMA_WATCHDOG_ARMED (1u << 0)
+#define QDMA_WATCHDOG_FILTERS(queue) (1u << 1 | (uint32_t)(queue) << 16)
+
 /** Bits of QDMA_EXTENSIONS. */
 enum { QDMA_HAS_READ_LOG = 1 << 16, QDMA_HAS_WATCHDOG = 1 << 17 };
 

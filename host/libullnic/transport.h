@@ -17,6 +17,7 @@ enum { UL_BAR_DMA = 0, UL_BAR_CARD = 2, UL_CONFIG_SPACE = 7 };
 
 struct ul_transport;
 struct ullnic_dma_errors;
+struct ullnic_dma_event;
 struct ullnic_dma_queue;
 
 struct ul_transport_ops {
@@ -42,6 +43,9 @@ struct ul_transport_ops {
   /** Of a card that a daemon owns: the state of the DMA as the daemon reads it. */
   int (*dma_queue)(struct ul_transport*, unsigned queue, struct ullnic_dma_queue* state);
   int (*dma_errors)(struct ul_transport*, struct ullnic_dma_errors* errors);
+  int (*dma_events)(struct ul_transport*, unsigned first, unsigned count,
+                    struct ullnic_dma_event* events);
+  int (*dma_watch)(struct ul_transport*, unsigned ticks, unsigned queue);
   void (*close)(struct ul_transport*);
 };
 

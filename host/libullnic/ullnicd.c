@@ -101,14 +101,15 @@ static int lend(struct ul_transport* transport, unsigned port, int* fd) {
   return ul_fail(EMFILE, "%s: no descriptor is free for port %u", transport->name, port);
 }
 
-/** `words`: of struct ullnic_dma_queue or ullnic_dma_errors. */
-static int ask_dma(struct ul_transport* transport, enum control_op op, unsigned queue, void* words,
-                   size_t bytes) {
+/** `words`: the state that is asked for, as in ullnic/dma.h. */
+static int ask_dma(struct ul_transport* transport, enum control_op op, unsigned address,
+                   unsigned value, void* words, size_t bytes) {
   struct control_request request = new_request(op);
-  request.value = queue;
+  request.address = address;
+  request.value = value;
   struct control_reply reply;
   const int result = ask(of(transport), &request, &reply, NULL);
-  if (result == 0) {
+  if (result == 0 && bytes != 0) {
     memcpy(words, reply.words, bytes);
   }
   return result;
@@ -117,12 +118,26 @@ static int ask_dma(struct ul_transport* transport, enum control_op op, unsigned 
 static int dma_queue(struct ul_transport* transport, unsigned queue,
                      struct ullnic_dma_queue* state) {
   _Static_assert(sizeof *state <= CONTROL_TEXT, "a reply has room for it");
-  return ask_dma(transport, CONTROL_DMA_QUEUE, queue, state, sizeof *state);
+  return ask_dma(transport, CONTROL_DMA_QUEUE, 0, queue, state, sizeof *state);
 }
 
 static int dma_errors(struct ul_transport* transport, struct ullnic_dma_errors* errors) {
   _Static_assert(sizeof *errors <= CONTROL_TEXT, "a reply has room for it");
-  return ask_dma(transport, CONTROL_DMA_ERRORS, 0, errors, sizeof *errors);
+  return ask_dma(transport, CONTROL_DMA_ERRORS, 0, 0, errors, sizeof *errors);
+}
+
+static int dma_events(struct ul_transport* transport, unsigned first, unsigned count,
+                      struct ullnic_dma_event* events) {
+  int result = 0;
+  for (unsigned part; result == 0 && count != 0; first += part, events += part, count -= part) {
+    part = count < CONTROL_EVENTS ? count : CONTROL_EVENTS;
+    result = ask_dma(transport, CONTROL_DMA_EVENTS, first, part, events, part * sizeof *events);
+  }
+  return result;
+}
+
+static int dma_watch(struct ul_transport* transport, unsigned ticks, unsigned queue) {
+  return ask_dma(transport, CONTROL_DMA_WATCH, queue, ticks, NULL, 0);
 }
 
 static void close_transport(struct ul_transport* transport) { free(transport); }
@@ -134,6 +149,8 @@ int ul_ullnicd_open(const char* name, const char* path, struct ul_transport** op
                                               .lend = lend,
                                               .dma_queue = dma_queue,
                                               .dma_errors = dma_errors,
+                                              .dma_events = dma_events,
+                                              .dma_watch = dma_watch,
                                               .close = close_transport};
   struct daemon* daemon = calloc(1, sizeof *daemon);
   if (daemon == NULL) {

@@ -3,11 +3,12 @@
  */
 /**
  * @file dma.h
- * State of the card's DMA: the contexts of a queue, and the error registers, for diagnosis of a
- * queue that is stuck. Reading changes nothing in the DMA: no queue, index, log or interrupt.
+ * State of the card's DMA: the contexts of a queue, the error registers, and the watchdog, for
+ * diagnosis of a queue that is stuck. Reading changes nothing in the DMA: no queue, index, log or
+ * interrupt.
  *
- * Words are raw, in the format of the published contract (QDMA 5.0, PG302). `ullnic-info queue N`
- * and `ullnic-info errors` print them decoded.
+ * Words are raw, in the format of the published contract (QDMA 5.0, PG302). `ullnic-info queue N`,
+ * `errors` and `watchdog` print them decoded.
  */
 #ifndef ULLNIC_DMA_H
 #define ULLNIC_DMA_H
@@ -70,7 +71,18 @@ struct ullnic_dma_errors {
   uint32_t extensions;      /**< as in ullnic_dma_queue */
   uint32_t read_err_log[4]; /**< of the first read of the host that has failed; else 0 */
   uint32_t watchdog[4];     /**< WATCHDOG_CTL, _LIMIT, _TICK, _STATUS; 0 without a watchdog */
-  uint32_t trace[32];       /**< WATCHDOG_EVENT, WATCHDOG_CYCLE of its newest 16 events in order */
+};
+
+/** An event of the watchdog's trace: WATCHDOG_EVENT, WATCHDOG_CYCLE. */
+struct ullnic_dma_event {
+  uint32_t event;
+  uint32_t cycle;
+};
+
+enum {
+  ULLNIC_DMA_EVENTS = 64,          /**< most events of a trace */
+  ULLNIC_DMA_MOST_TICKS = 0x7fff,  /**< longest limit of the watchdog */
+  ULLNIC_DMA_EVERY_QUEUE = 0xffff, /**< the trace has events of all queues */
 };
 
 /**
@@ -85,6 +97,29 @@ int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queu
 
 /** Reads the error registers. Returns errors as ullnic_dma_read_queue() does. */
 int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors);
+
+/**
+ * Reads events of the watchdog's trace. They do not change while it is frozen, which
+ * ullnic_dma_errors::watchdog[3] says, with the number of events.
+ *
+ * @param first of the events, 0 is the oldest one
+ * @return as ullnic_dma_read_errors(); -EINVAL: more than ULLNIC_DMA_EVENTS; -ENOTSUP: the DMA has
+ *   no watchdog
+ */
+int ullnic_dma_read_events(ullnic_t* card, unsigned first, unsigned count,
+                           struct ullnic_dma_event* events);
+
+/**
+ * Arms the watchdog, which forgets what it has found; or disarms it. The first queue with work
+ * that makes no progress for the limit freezes the trace, and disarms it. A reset of the card
+ * disarms it, too.
+ *
+ * @param ticks the limit, 1 to ULLNIC_DMA_MOST_TICKS, each of ullnic_dma_errors::watchdog[2]
+ *   cycles; 0 disarms
+ * @param queue the trace has events of this queue alone, absolute; or ULLNIC_DMA_EVERY_QUEUE
+ * @return as ullnic_dma_read_events(); -EINVAL: no such limit or queue
+ */
+int ullnic_dma_watch(ullnic_t* card, unsigned ticks, unsigned queue);
 
 #ifdef __cplusplus
 }

@@ -29,6 +29,8 @@
 
 #define CONTROL_MAGIC 0x554c4e31u
 #define CONTROL_TEXT 256
+/* Most events of the watchdog in a reply. */
+#define CONTROL_EVENTS 32
 #define CONTROL_PATH "/run/ullnicd.sock"
 #define CONTROL_PATH_VARIABLE "ULLNICD_SOCKET"
 /* Name of the daemon's card in libexanic. */
@@ -56,6 +58,8 @@ enum control_op {
   CONTROL_DMA_ERRORS, /* returns words, struct ullnic_dma_errors */
   CONTROL_DISCONNECT, /* id of a datagram socket: removes its peer */
   CONTROL_SHUTDOWN,   /* id, value: shutdown(SHUT_WR or SHUT_RDWR) of the pair's end follows */
+  CONTROL_DMA_EVENTS, /* value, of the watchdog's events, from address on: returns words */
+  CONTROL_DMA_WATCH,  /* value, ticks of the watchdog's limit, 0: off; address: a queue, or all */
 };
 
 /* Most bytes after a request (CONTROL_DELEGATED). */

@@ -34,11 +34,28 @@ void card_dma(const struct control_request* request, struct control_reply* reply
   union {
     struct ullnic_dma_queue queue;
     struct ullnic_dma_errors errors;
+    struct ullnic_dma_event events[CONTROL_EVENTS];
   } state = {0};
   _Static_assert(sizeof(state) <= sizeof(reply->words), "a reply has room for it");
-  int error = request->op == CONTROL_DMA_QUEUE
-                  ? ullnic_dma_read_queue(card, request->value, &state.queue)
-                  : ullnic_dma_read_errors(card, &state.errors);
+  int error = 0;
+  switch (request->op) {
+    case CONTROL_DMA_QUEUE:
+      error = ullnic_dma_read_queue(card, request->value, &state.queue);
+      break;
+    case CONTROL_DMA_ERRORS:
+      error = ullnic_dma_read_errors(card, &state.errors);
+      break;
+    case CONTROL_DMA_EVENTS:
+      if (request->value > CONTROL_EVENTS) {
+        control_refuse(reply, EINVAL, "ask for fewer events at once");
+        return;
+      }
+      error = ullnic_dma_read_events(card, request->address, request->value, state.events);
+      break;
+    default: /* CONTROL_DMA_WATCH */
+      error = ullnic_dma_watch(card, request->value, request->address);
+      break;
+  }
   if (error != 0) {
     control_refuse(reply, -error, ullnic_last_error());
   } else {

@@ -212,10 +212,10 @@ static void ask_card(const struct control_request* request, const struct asker* 
     control_refuse(reply, EPERM, text);
   } else if (request->op == CONTROL_RAW) {
     card_raw(request, asker->user, reply, program_end);
-  } else if (request->op == CONTROL_DMA_QUEUE || request->op == CONTROL_DMA_ERRORS) {
-    card_dma(request, reply);
-  } else {
+  } else if (request->op == CONTROL_READ_REGISTER || request->op == CONTROL_WRITE_REGISTER) {
     card_register(request, reply);
+  } else {
+    card_dma(request, reply);
   }
 }
 
@@ -239,6 +239,8 @@ void control_answer(const struct control_request* request, const struct asker* a
     case CONTROL_RAW:
     case CONTROL_DMA_QUEUE:
     case CONTROL_DMA_ERRORS:
+    case CONTROL_DMA_EVENTS:
+    case CONTROL_DMA_WATCH:
       ask_card(request, asker, reply, program_end);
       return;
     default:

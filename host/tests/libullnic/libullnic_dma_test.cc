@@ -229,11 +229,35 @@ TEST(DmaState, SerialisedWithPortsThatAreOpenedAndClosed) {
   }
 }
 
+// The model has no watchdog; limits are refused before the card is asked.
+TEST(DmaState, WatchdogThatIsNotThere) {
+  OpenCard open;
+  ullnic_dma_event events[ULLNIC_DMA_EVENTS + 1];
+  for (const unsigned ticks : {0u, 1u, unsigned{ULLNIC_DMA_MOST_TICKS}}) {
+    EXPECT_TRUE(Failed(ullnic_dma_watch(open.card(), ticks, 0), ENOTSUP, "has no watchdog",
+                       "WATCHDOG = 1"));
+  }
+  EXPECT_TRUE(Failed(ullnic_dma_read_events(open.card(), 0, ULLNIC_DMA_EVENTS, events), ENOTSUP,
+                     "has no watchdog", "WATCHDOG = 1"));
+  for (const unsigned ticks : {ULLNIC_DMA_MOST_TICKS + 1u, ~0u}) {
+    EXPECT_TRUE(Failed(ullnic_dma_watch(open.card(), ticks, 0), EINVAL,
+                       "not " + std::to_string(ticks), "32767 ticks"));
+  }
+  EXPECT_EQ(ullnic_dma_read_events(open.card(), 1, ULLNIC_DMA_EVENTS, events), -EINVAL);
+  EXPECT_EQ(ullnic_dma_read_events(open.card(), ~0u, 2, events), -EINVAL);
+  const ullnic_dma_errors errors = Errors(open);
+  const ullnic_dma_errors none{};
+  EXPECT_EQ(std::memcmp(&errors, &none, sizeof errors), 0) << "an access that is none";
+}
+
 TEST(DmaState, OfACardThatIsGone) {
   OpenCard open;
   open.process().Kill();
   ullnic_dma_queue q;
   ullnic_dma_errors e;
+  ullnic_dma_event event;
+  EXPECT_EQ(ullnic_dma_read_events(open.card(), 0, 1, &event), -ENODEV);
+  EXPECT_EQ(ullnic_dma_watch(open.card(), 1, 0), -ENODEV);
   EXPECT_EQ(ullnic_dma_read_queue(open.card(), 0, &q), -ENODEV);
   EXPECT_EQ(ullnic_dma_read_errors(open.card(), &e), -ENODEV);
 }

@@ -29,7 +29,7 @@ OPTIONS = ["ttl", "tos", "reuse_address", "reuse_port", "receive_buffer"]
 OPS = [
     "PROBE", "BIND", "CONNECT", "LISTEN", "QUERY", "OPTIONS", "GROUP", "READ_REGISTER", "WRITE_REGISTER", "RAW",
     "DELEGATE", "DELEGATED", "UNDELEGATE", "ROUTE", "MORE", "LINGER", "DMA_QUEUE",
-    "DMA_ERRORS", "DISCONNECT", "SHUTDOWN",
+    "DMA_ERRORS", "DISCONNECT", "SHUTDOWN", "DMA_EVENTS", "DMA_WATCH",
 ]
 # fmt: on
 

@@ -25,8 +25,8 @@
  *   queue_us=N       payloads wait in the engine for this time before they are sent
  *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
  *                    chance, where signed and unsigned comparisons of them go wrong)
- *   dma=FILE         state of its DMA: a queue at the first and second reading, and errors, as the
- *                    structures of ullnic/dma.h
+ *   dma=FILE         state of its DMA: a queue at the first and second reading, errors, and events,
+ *                    as the structures of ullnic/dma.h
  *   stats=FILE       what happened, as JSON, at the end
  */
 #include "fake_card.h"
@@ -194,7 +194,7 @@ static bool parse(struct ullnic_card* card, char* text) {
     else if (strcmp(key, "stats") == 0)
       card->stats = fopen(value, "we"); /* no file can be opened at the end */
     else if (strcmp(key, "dma") == 0)
-      card->dma = open(value, O_RDONLY | O_CLOEXEC); /* as above */
+      card->dma = open(value, O_RDWR | O_CLOEXEC); /* as above */
     else if (strcmp(key, "gate") == 0)
       snprintf(card->gate, sizeof(card->gate), "%s", value);
     else if (strcmp(key, "dry") == 0)
@@ -322,6 +322,35 @@ int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors) {
   off_t place = 2 * sizeof(struct ullnic_dma_queue);
   if (card->dma > 0 && pread(card->dma, errors, sizeof(*errors), place) != (ssize_t)sizeof(*errors))
     return fail(EIO, "errors: the card does not answer");
+  return 0;
+}
+
+/* After the errors in the file. */
+int ullnic_dma_read_events(ullnic_t* card, unsigned first, unsigned count,
+                           struct ullnic_dma_event* events) {
+  off_t place = 2 * sizeof(struct ullnic_dma_queue) + sizeof(struct ullnic_dma_errors);
+  if (first > ULLNIC_DMA_EVENTS || count > ULLNIC_DMA_EVENTS - first)
+    return fail(EINVAL, "a trace has 64 events, not %u from %u on", count, first);
+  ssize_t bytes = (ssize_t)(count * sizeof(*events));
+  if (card->dma <= 0 ||
+      pread(card->dma, events, (size_t)bytes, place + first * (off_t)sizeof(*events)) != bytes)
+    return fail(EIO, "events: the card does not answer");
+  return 0;
+}
+
+/* Changes the registers in the file. */
+int ullnic_dma_watch(ullnic_t* card, unsigned ticks, unsigned queue) {
+  struct ullnic_dma_errors errors;
+  if (ticks > ULLNIC_DMA_MOST_TICKS) return fail(EINVAL, "no limit of %u ticks", ticks);
+  if (ullnic_dma_read_errors(card, &errors) != 0) return -EIO;
+  if (!(errors.extensions >> 17 & 1)) return fail(ENOTSUP, "its DMA has no watchdog");
+  errors.watchdog[0] = ticks != 0;
+  if (queue != ULLNIC_DMA_EVERY_QUEUE) errors.watchdog[0] |= 2 | queue << 16;
+  if (ticks != 0) {
+    errors.watchdog[1] = ticks;
+    errors.watchdog[3] = 0;
+  }
+  pwrite(card->dma, &errors, sizeof(errors), 2 * sizeof(struct ullnic_dma_queue));
   return 0;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The DMA of a card that ullnicd holds: what its control socket shows of it and to whom, and how `ullnic-info queue`
-and `ullnic-info errors` display it.
+"""The DMA of a card that ullnicd holds: what its control socket shows of it and to whom, and how `ullnic-info queue`,
+`ullnic-info errors` and `ullnic-info watchdog` display it; the watchdog is armed.
 """
 
 import errno
@@ -21,6 +21,8 @@ from users import GROUP, NOBODY, OTHER, as_user, root_only
 
 HEADER = Path(__file__).parents[2] / "include/ullnic/dma.h"
 QUEUES, LAST = 2048, 2**32 - 1
+EVENTS, EVENTS_OF_REPLY, EVERY_QUEUE, MOST_TICKS = 64, 32, 0xFFFF, 0x7FFF
+DMA_OPS = ("DMA_QUEUE", "DMA_ERRORS", "DMA_EVENTS", "DMA_WATCH")
 
 
 def fields_of(name: str) -> dict[str, int]:
@@ -73,7 +75,7 @@ def test_malformed_requests(bench, control):
     with control.connect() as shown:
         assert control.ask("DMA_QUEUE", value=3, shown=shown.fileno(), **noise).error == 0
         assert control.ask("DMA_ERRORS", value=LAST, shown=shown.fileno(), **noise).error == 0
-    for op in ("DMA_QUEUE", "DMA_ERRORS"):
+    for op in DMA_OPS:
         whole = control.request(op, value=1)
         for message in (whole + b"more", whole[:-1], whole[:16]):
             with control.connect() as link:
@@ -114,9 +116,10 @@ def test_who_may_see_the_dma(shared, user, group, allowed):
         reply = control.ask(op, value=0)
         return [reply.error, reply.text, any(reply.words)]
 
-    for op in ("DMA_QUEUE", "DMA_ERRORS"):
+    for op in DMA_OPS:
         error, text, _ = as_user(user, lambda op=op: attempt(op), group)
-        assert error == (0 if allowed else errno.EPERM), op
+        served = errno.EIO if op == "DMA_EVENTS" else errno.ENOTSUP if op == "DMA_WATCH" else 0  # it has no watchdog
+        assert error == (served if allowed else errno.EPERM), op
         assert allowed or ("see its DMA" in text and "--card-group" in text)
 
 
@@ -129,7 +132,7 @@ def test_the_tool_says_why_not_and_what_to_do(shared, host_build, open_folder):
         (open_folder / name).write_bytes((host_build / name).read_bytes())
         (open_folder / name).chmod(0o755)
     argv = ["setpriv", f"--reuid={NOBODY}", "--clear-groups", str(open_folder / "bin/ullnic-info"), "--card"]
-    for subject in (["queue", "0"], ["errors"]):
+    for subject in (["queue", "0"], ["errors"], ["watchdog"], ["watchdog", "arm"]):
         done = subprocess.run(
             [*argv, f"ullnicd:{bench.socket}", *subject],
             capture_output=True, text=True, env={"LD_LIBRARY_PATH": str(open_folder / "lib")},
@@ -150,8 +153,15 @@ class Info:
         self.plant({}, {}, {})
         self.bench = make_bench(dma=self.file)
 
-    def plant(self, first: dict, second: dict, errors: dict) -> None:
-        self.file.write_bytes(packed(QUEUE, first) + packed(QUEUE, second) + packed(ERRORS, errors))
+    def plant(self, first: dict, second: dict, errors: dict, events: tuple[tuple[int, int], ...] = ()) -> None:
+        words = struct.pack(f"={2 * EVENTS}I", *itertools.chain(*events), *[0] * 2 * (EVENTS - len(events)))
+        self.file.write_bytes(packed(QUEUE, first) + packed(QUEUE, second) + packed(ERRORS, errors) + words)
+
+    def watchdog(self) -> list[int]:
+        """Its registers: control, limit, tick, status."""
+        words = struct.unpack_from(f"={sum(ERRORS.values())}I", self.file.read_bytes(), 2 * len(packed(QUEUE, {})))
+        at = list(itertools.accumulate(ERRORS.values(), initial=0))[list(ERRORS).index("watchdog")]
+        return list(words[at : at + 4])
 
     def call(self, *argv: str) -> subprocess.CompletedProcess:
         command = [self.tool, "--card", f"ullnicd:{self.bench.socket}", *argv]
@@ -166,8 +176,8 @@ class Info:
         self.plant(first, first if second is None else second, {})
         return self.run("queue", "3", *options)
 
-    def errors(self, errors: dict, *options: str) -> str:
-        self.plant({}, {}, errors)
+    def errors(self, errors: dict, *options: str, events: tuple[tuple[int, int], ...] = ()) -> str:
+        self.plant({}, {}, errors, events)
         return self.run("errors", *options)
 
 
@@ -347,7 +357,8 @@ def test_any_words_are_printed(info, seed):
             {name: [chance.getrandbits(32) for _ in range(count)] for name, count in QUEUE.items()} for _ in range(2)
         )
         errors = {name: [chance.getrandbits(32) for _ in range(count)] for name, count in ERRORS.items()}
-        info.plant(first, second, errors)
+        events = tuple((chance.getrandbits(32), chance.getrandbits(32)) for _ in range(EVENTS))
+        info.plant(first, second, errors, events)
         assert info.run("queue", "3").startswith("queue 3")
         assert info.run("errors", "--raw").startswith("errors of the DMA")
 
@@ -471,25 +482,109 @@ FIRST = [
 ]
 
 
+THERE = {"extensions": WATCHDOG}
+TICK = 16384  # cycles
+EVENT = ((6 << 16 | 12, 1000), (4 << 27 | 6 << 16 | 11, 1250), (1 << 31 | 8 << 27 | 7 << 16 | 1, 2000))
+EVENT += ((14 << 27 | 5 << 16 | 1, 2250),)
+
+
 def test_the_watchdog(info):
-    there = {"extensions": 1 << 17}
     assert "watchdog" not in info.errors({})
-    assert "watchdog: off\n" in info.errors(there)
-    assert "watchdog: armed, has found nothing\n" in info.errors(there | {"watchdog": (1, 10, 16384, 64 << 16)})
-    trace = [6 << 16 | 12, 1000, 4 << 27 | 6 << 16 | 11, 1250, 1 << 31 | 8 << 27 | 7 << 16 | 1, 2000]
-    trace += [14 << 27 | 5 << 16 | 1, 2250]
-    said = info.errors(there | {"watchdog": (0, 10, 16384, 1 << 31 | 4 << 16 | 6), "trace": trace})
-    for text in (
-        "watchdog: H2C queue 6 has had work and made no progress for 0.655 ms; the last 4 of 4 events\n",
-        "    -5.000 us  queue 6    H2C doorbell, PIDX 12\n",
-        "    -4.000 us  queue 6    H2C descriptors are read, from 11\n",
-        "queue 7    C2H packet is refused, answer 1: no buffer, or its completion ring is full (events before it ",
-        "0.000 us  queue 5    stopped by an error, H2C\n",
-    ):
-        assert text in said, f"{text!r} is not in\n{said}"
-    said = info.errors(there | {"watchdog": (0, 1, 1, 3 << 30 | 64 << 16 | 1), "trace": [0] * 32})
-    assert "C2H queue 1 has had work" in said and "the last 16 of 64 events\n" in said
-    assert said.count(" us  queue") == 16
+    assert "watchdog: off\n" in info.errors(THERE)
+    armed = {"watchdog": (1, 10, TICK, EVENTS << 16)}
+    assert "watchdog: armed, has found nothing; limit 0.655 ms, trace\n" in info.errors(THERE | armed)
+    armed = {"watchdog": (3 | 2047 << 16, 10, TICK, EVENTS << 16)}
+    assert "watchdog: armed, has found nothing; limit 0.655 ms, trace of queue 2047 alone\n" in info.errors(
+        THERE | armed
+    )
+    found = THERE | {"watchdog": (0, 10, TICK, 1 << 31 | 4 << 16 | 6)}
+    for said in (info.errors(found, events=EVENT), info.run("watchdog")):
+        for text in (
+            "watchdog: H2C queue 6 has had work and made no progress for 0.655 ms; before that, 4 events\n",
+            "    -5.000 us  queue 6    H2C doorbell, PIDX 12\n",
+            "    -4.000 us  queue 6    H2C descriptors are read, from 11\n",
+            "queue 7    C2H packet is refused, answer 1: no buffer, or its completion ring is full (events before it ",
+            "0.000 us  queue 5    stopped by an error, H2C\n",
+        ):
+            assert text in said, f"{text!r} is not in\n{said}"
+    said = info.errors(THERE | {"watchdog": (2 | 1 << 16, 1, 1, 3 << 30 | 1)})
+    assert "C2H queue 1 has had work" in said and "before that, 0 events of queue 1 alone\n" in said
+
+
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 63, 64])
+def test_every_event_is_shown(info, count):
+    """Also when a reply has no room for them."""
+    events = tuple((n % 3 << 27 | n << 16 | 7 * n, 250 * n) for n in range(count))
+    found = THERE | {"watchdog": (0, 1, 1, 3 << 30 | count << 16 | 1)}
+    said = info.errors(found, "--raw", events=events)
+    assert [int(n) for n in re.findall(r" us  queue (\d+) ", said)] == list(range(count))
+    assert [int(n, 16) for n in re.findall(r"raw event, cycle +\w+ (\w+)\n", said)] == [250 * n for n in range(count)]
+    names = ("H2C doorbell, PIDX", "C2H doorbell, PIDX", "completion doorbell, CIDX")
+    for n in range(count):
+        assert f"{n - count + 1:10.3f} us  queue {n:<4} {names[n % 3]} {7 * n}\n" in said
+
+
+def test_events_that_are_not_there(control):
+    for first, count in ((0, EVENTS_OF_REPLY + 1), (0, LAST), (EVENTS, 1), (EVENTS - 1, 2), (LAST, 1), (LAST, LAST)):
+        assert control.ask("DMA_EVENTS", address=first, value=count).error == errno.EINVAL, (first, count)
+
+
+def test_the_watchdog_is_armed(info):
+    """With the usual limit, with one of each unit, for one queue, again, and disarmed."""
+    found = 1 << 31 | EVENTS << 16 | 6
+    cases = [
+        ((), 153, 1),  # 10 ms are 152.6 ticks
+        (("--limit", "65.536us"), 1, 1),
+        (("--limit", "65.537us"), 2, 1),
+        (("-l", "0.001us"), 1, 1),
+        (("--limit", "1.5ms"), 23, 1),
+        (("--limit", "2s"), 30518, 1),
+    ]
+    for options, ticks, control in cases:
+        info.plant({}, {}, THERE | {"watchdog": (0, 7, TICK, found)})
+        said = info.run(*options, "watchdog", "arm")
+        assert info.watchdog() == [control, ticks, TICK, 0], options
+        assert f"watchdog: armed, has found nothing; limit {ticks * 0.065536:.3f} ms, trace\n" in said
+        assert "opens the card" not in said, "the daemon holds it"
+    for queue in (0, 5, QUEUES - 1):
+        info.run("watchdog", "arm", str(queue))
+        assert info.watchdog()[0] == 3 | queue << 16
+    assert "watchdog: off\n" in info.run("watchdog", "disarm")
+    assert info.watchdog() == [0, 153, TICK, 0]
+    assert "watchdog: off\n" in info.run("watchdog")
+    info.plant({}, {}, THERE | {"watchdog": (0, 7, TICK, found)})
+    assert "made no progress" in info.run("watchdog", "disarm"), "what was found stays"
+
+
+def test_a_card_without_a_watchdog(info):
+    for argv in (["watchdog"], ["watchdog", "arm"], ["watchdog", "disarm"], ["--limit", "1s", "watchdog", "arm", "0"]):
+        done = info.call(*argv)
+        assert done.returncode == 1 and "its DMA has no watchdog" in done.stderr, argv
+
+
+WRONG = [
+    (["watchdog", "on"], "watchdog 'on'? There are arm and disarm"),
+    (["watchdog", "disarm", "0"], "watchdog disarm takes no argument"),
+    (["watchdog", "arm", "0", "1"], "give one number of a queue at most"),
+    (["watchdog", "arm", "x"], "'x' is no number of a queue"),
+    (["--limit", "10ms", "watchdog"], "--limit is for watchdog arm"),
+    (["--limit", "10ms", "watchdog", "disarm"], "--limit is for watchdog arm"),
+    (["--limit", "10ms", "errors"], "--limit is for watchdog arm"),
+    (["--limit", "10ms"], "--limit is for watchdog arm"),
+    *(
+        (["--limit", text, "watchdog", "arm"], f"--limit {text}: give a time as in 500us, 10ms or 1s")
+        for text in ("", "10", "ms", "10 ms", "-1ms", "0s", "nan s", "infs", "1e999s", "10msx", "10m")
+    ),
+    (["--limit", "2.2s", "watchdog", "arm"], "--limit: this DMA waits for 2147418us at most"),
+]
+
+
+def test_wrong_uses_of_the_watchdog(info):
+    info.plant({}, {}, THERE | {"watchdog": (0, 7, TICK, 0)})
+    for argv, text in WRONG:
+        done = info.call(*argv)
+        assert done.returncode == 2 and text in done.stderr, (argv, done.stderr)
+        assert info.watchdog() == [0, 7, TICK, 0], argv
 
 
 def test_the_first_error_of_a_kind(info):
@@ -508,7 +603,7 @@ def test_old_logs_are_not_shown(info):
 def test_raw_errors(info):
     said = info.errors({"dsc_err_log": (1, 2, 3)}, "-r")
     assert re.search(r"raw GLBL_DSC_ERR_LOG0-2 +00000001 00000002 00000003\n", said)
-    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 19
+    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 18
 
 
 def test_a_read_that_fails(info):
@@ -582,7 +677,7 @@ def test_wrong_use(host_build):
         (["queue", "99999999999999999999"], "is no number of a queue"),
         (["queue", "3x"], "'3x' is no number of a queue"),
         (["errors", "0"], "errors takes no argument"),
-        (["queues"], "what is 'queues'? A card is named with --card; else there are queue N and errors"),
+        (["queues"], "what is 'queues'? A card is named with --card; else there are queue N, errors and watchdog"),
     ):
         done = subprocess.run([tool, *argv], capture_output=True, text=True)
         assert done.returncode == 2 and text in done.stderr and "usage: ullnic-info" in done.stderr, argv

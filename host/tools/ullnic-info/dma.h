@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ullnic-info queue and errors: the DMA's state as text.
+ * ullnic-info queue, errors and watchdog: the DMA's state as text.
  *
  * Fields that not every DMA of the project keeps (cores/qdma/README.md, "Not there yet") are
  * printed only if they are not 0: 0 may mean that they are not implemented. --raw prints all
@@ -18,7 +18,18 @@
 /** Prints two readings of a queue, `interval_ms` apart, which show the indexes that advance. */
 void print_queue(const struct ullnic_dma_queue* before, const struct ullnic_dma_queue* now,
                  unsigned interval_ms, bool raw);
-void print_errors(const struct ullnic_dma_errors* errors, bool raw);
+/** `events`: as many as events_of() says. */
+void print_errors(const struct ullnic_dma_errors* errors, const struct ullnic_dma_event* events,
+                  bool raw);
+
+/** What the watchdog has found, and the events before that, the newest one last. */
+void print_watchdog(const struct ullnic_dma_errors* errors, const struct ullnic_dma_event* events);
+void print_raw_events(const struct ullnic_dma_errors* errors,
+                      const struct ullnic_dma_event* events);
+/** Events of a trace that is frozen; else 0. */
+unsigned events_of(const struct ullnic_dma_errors* errors);
+/** Of the watchdog's limit. */
+double tick_us(const struct ullnic_dma_errors* errors);
 
 /** Bits high to low of a word. */
 static inline uint32_t bits(uint32_t word, unsigned high, unsigned low) {

@@ -204,64 +204,6 @@ static void print_interrupt(const struct ullnic_dma_errors* e) {
   }
 }
 
-/** An event of the watchdog's trace. */
-static void print_event(const uint32_t event[2], uint32_t last_cycle) {
-  static const char* const names[] = {"H2C doorbell, PIDX",
-                                      "C2H doorbell, PIDX",
-                                      "completion doorbell, CIDX",
-                                      "C2H descriptors are read, from",
-                                      "H2C descriptors are read, from",
-                                      "H2C payload is read, up to",
-                                      "H2C packet is at the card, up to",
-                                      "C2H packet is accepted",
-                                      "C2H packet is refused, answer",
-                                      "completion entry",
-                                      "H2C status is written, CIDX",
-                                      "C2H status is written, CIDX",
-                                      "disabled by a command",
-                                      "nothing of it is in progress",
-                                      "stopped by an error",
-                                      "unknown"};
-  static const char* const answers[] = {"0", "1: no buffer, or its completion ring is full",
-                                        "2: dropped", "3: the queue is not valid", "4: too long"};
-  enum { REFUSED = 8, ENTRY = 9, ACCEPTED = 7, DISABLED = 12, ANSWERS = 5 };
-  const uint32_t kind = bits(event[0], 30, 27);
-  const uint32_t index = bits(event[0], 15, 0);
-  printf("    %10.3f us  queue %-4" PRIu32 " %s",
-         -(double)(last_cycle - event[1]) * CLOCK_NS * 1e-3, bits(event[0], 26, 16), names[kind]);
-  if (kind == REFUSED && index < ANSWERS) {
-    printf(" %s", answers[index]);
-  } else if (kind >= DISABLED) {
-    printf(", %s", index != 0 ? "H2C" : "C2H");
-  } else if (kind != ACCEPTED && kind != ENTRY) {
-    printf(" %" PRIu32, index);
-  }
-  printf("%s\n", bits(event[0], 31, 31) ? " (events before it are lost)" : "");
-}
-
-/** What the watchdog has found, and the events before that, the newest one last. */
-static void print_watchdog(const struct ullnic_dma_errors* e) {
-  enum { MOST = sizeof e->trace / sizeof *e->trace / 2 };  // events that it has
-  if (!has_watchdog(e->extensions)) {
-    return;
-  }
-  const uint32_t status = e->watchdog[3];
-  const double limit_ms = (double)e->watchdog[1] * e->watchdog[2] * CLOCK_NS * 1e-6;
-  if (!bits(status, 31, 31)) {
-    printf("  watchdog: %s\n", bits(e->watchdog[0], 0, 0) ? "armed, has found nothing" : "off");
-    return;
-  }
-  const uint32_t events = bits(status, 22, 16);
-  const uint32_t shown = events < MOST ? events : MOST;
-  printf("  watchdog: %s queue %" PRIu32
-         " has had work and made no progress for %.3f ms; the last "
-         "%" PRIu32 " of %" PRIu32 " events\n",
-         bits(status, 30, 30) ? "C2H" : "H2C", bits(status, 12, 0), limit_ms, shown, events);
-  for (uint32_t i = 0; i < shown; ++i) {
-    print_event(&e->trace[(size_t)2 * i], e->trace[(size_t)2 * shown - 1]);
-  }
-}
-
 static void print_raw_errors(const struct ullnic_dma_errors* e) {
   printf("  words as the DMA has them\n");
   const struct {
@@ -285,14 +227,14 @@ static void print_raw_errors(const struct ullnic_dma_errors* e) {
                {"H2C_FIRST_ERR_QID", &e->h2c_first_err_qid, 1},
                {"GLBL2_SYSTEM_ID", &e->extensions, 1},
                {"READ_ERR_LOG0-3", e->read_err_log, 4},
-               {"WATCHDOG", e->watchdog, 4},
-               {"trace", e->trace, sizeof e->trace / sizeof *e->trace}};
+               {"WATCHDOG", e->watchdog, 4}};
   for (unsigned i = 0; i < sizeof words / sizeof *words; ++i) {
     print_raw(words[i].name, words[i].words, words[i].count);
   }
 }
 
-void print_errors(const struct ullnic_dma_errors* e, bool raw) {
+void print_errors(const struct ullnic_dma_errors* e, const struct ullnic_dma_event* events,
+                  bool raw) {
   const struct leaf dsc = {"descriptors", "GLBL_DSC_ERR_STS", e->dsc_err_sts, e->dsc_err_msk,
                            BITS(dsc_bits)};
   const struct leaf trq = {"accesses of BAR0", "GLBL_TRQ_ERR_STS", e->trq_err_sts, e->trq_err_msk,
@@ -322,8 +264,11 @@ void print_errors(const struct ullnic_dma_errors* e, bool raw) {
   }
   print_leaf(&commands);
   print_interrupt(e);
-  print_watchdog(e);
+  if (has_watchdog(e->extensions)) {
+    print_watchdog(e, events);
+  }
   if (raw) {
     print_raw_errors(e);
+    print_raw_events(e, events);
   }
 }

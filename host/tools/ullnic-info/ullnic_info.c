@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ullnic-info: identity of a card, its ports, their links and counters; the state of its DMA.
+ * ullnic-info: identity of a card, its ports, their links and counters; the state of its DMA, and
+ * the DMA's watchdog.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,17 +27,25 @@ static const char usage[] =
     "usage: ullnic-info [--card NAME] [--zeros]\n"
     "       ullnic-info [--card NAME] [--raw] queue N\n"
     "       ullnic-info [--card NAME] [--raw] errors\n"
+    "       ullnic-info [--card NAME] [--limit TIME] watchdog [arm [N] | disarm]\n"
     "\n"
     "Prints what a card is, its ports, their links and counters. A card that ullnicd holds is\n"
     "asked for through it; any other must not be in use, and is reset.\n"
     "\n"
     "  queue N          what queue N of the DMA waits for: rings, indexes, what is pending,\n"
     "                   timer, interrupts; queue N is that of port N. Looks twice, 100 ms apart\n"
-    "  errors           the DMA's errors, the first of each kind, and who is told\n"
+    "  errors           the DMA's errors, the first of each kind, and who is told; what the\n"
+    "                   watchdog has found\n"
+    "  watchdog         what the DMA's watchdog has found, with the events before that\n"
+    "  watchdog arm     finds the first queue that has work and makes no progress; again, once it\n"
+    "                   has found one. With N, the events are those of queue N alone\n"
+    "  watchdog disarm  finds none any more; what it has found stays\n"
     "\n"
     "  -c, --card NAME  vfio-user:PATH (socket of a virtual card), vfio:0000:01:00.0, or\n"
     "                   ullnicd:PATH (socket of the daemon, may be empty); without: the value\n"
     "                   of ULLNIC_CARD\n"
+    "  -l, --limit TIME with watchdog arm: time without progress, as in 500us, 10ms or 1s\n"
+    "                   (default 10ms), longer than the longest packet takes\n"
     "  -z, --zeros      counters that are 0, too\n"
     "  -r, --raw        with queue and errors: the words of contexts and registers, too\n"
     "  -V, --version    version of the library\n"
@@ -226,34 +236,136 @@ static void look_at_queue(ullnic_t* card, unsigned queue, bool is_held, bool raw
   print_queue(&before, &now, is_held ? LOOK_AGAIN_MS : 0, raw);
 }
 
-static void look_at_errors(ullnic_t* card, bool is_held, bool raw) {
-  struct ullnic_dma_errors errors;
-  if (ullnic_dma_read_errors(card, &errors) != 0) {
+/** The errors, and the events of a trace that is frozen. */
+static void read_errors(ullnic_t* card, struct ullnic_dma_errors* errors,
+                        struct ullnic_dma_event events[ULLNIC_DMA_EVENTS]) {
+  if (ullnic_dma_read_errors(card, errors) != 0 ||
+      (events_of(errors) != 0 && ullnic_dma_read_events(card, 0, events_of(errors), events) != 0)) {
     fail();
   }
-  say_reset(is_held);
-  print_errors(&errors, raw);
 }
 
-/** What to print. */
+static void look_at_errors(ullnic_t* card, bool is_held, bool raw) {
+  struct ullnic_dma_errors errors;
+  struct ullnic_dma_event events[ULLNIC_DMA_EVENTS];
+  read_errors(card, &errors, events);
+  say_reset(is_held);
+  print_errors(&errors, events, raw);
+}
+
+enum action { SHOW, ARM, DISARM };
+
+/** What to print, or to do. */
 struct subject {
   bool is_queue;
   bool is_errors;
+  bool is_watchdog;
   unsigned queue;
+  enum action action; /**< of the watchdog */
+  double limit_us;
 };
+
+/** Ticks of a limit, for this DMA. */
+static unsigned ticks_of(const struct ullnic_dma_errors* errors, double limit_us) {
+  const double tick = tick_us(errors);
+  if (tick == 0) {
+    return 1;  // it has no watchdog
+  }
+  if (limit_us > ULLNIC_DMA_MOST_TICKS * tick) {
+    fprintf(stderr, "ullnic-info: --limit: this DMA waits for %.0fus at most\n",
+            ULLNIC_DMA_MOST_TICKS * tick);
+    exit(WRONG_USE);
+  }
+  const unsigned ticks = (unsigned)(limit_us / tick);
+  return ticks * tick < limit_us ? ticks + 1 : ticks;
+}
+
+static void watch(ullnic_t* card, const struct subject* subject, bool is_held) {
+  struct ullnic_dma_errors errors;
+  struct ullnic_dma_event events[ULLNIC_DMA_EVENTS];
+  read_errors(card, &errors, events);
+  if (subject->action != SHOW || !has_watchdog(errors.extensions)) {
+    const unsigned ticks = subject->action == ARM ? ticks_of(&errors, subject->limit_us) : 0;
+    if (ullnic_dma_watch(card, ticks, subject->queue) != 0) {  // reports that there is none
+      fail();
+    }
+    read_errors(card, &errors, events);
+  }
+  say_reset(is_held);
+  print_watchdog(&errors, events);
+  if (subject->action == ARM && !is_held) {
+    printf(
+        "  a program that opens the card may reset it, which disarms the watchdog: arm it while "
+        "ullnicd holds the card\n");
+  }
+}
+
+/** False: not the number of a queue; prints so. */
+static bool parse_queue(const char* word, unsigned* queue) {
+  char* end;
+  errno = 0;
+  const unsigned long number = strtoul(word, &end, 0);
+  if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || number > UINT16_MAX) {
+    fprintf(stderr, "ullnic-info: '%s' is no number of a queue; give one as in: queue 0\n", word);
+    return false;
+  }
+  *queue = (unsigned)number;
+  return true;
+}
+
+/** False: not a time; prints so. */
+static bool parse_limit(const char* text, double* us) {
+  static const struct {
+    const char* name;
+    double us;
+  } units[] = {{"us", 1}, {"ms", 1e3}, {"s", 1e6}};
+  char* end;
+  const double value = strtod(text, &end);
+  for (unsigned i = 0; i < sizeof units / sizeof *units; ++i) {
+    if (end != text && isfinite(value) && value > 0 && strcmp(end, units[i].name) == 0) {
+      *us = value * units[i].us;
+      return true;
+    }
+  }
+  fprintf(stderr, "ullnic-info: --limit %s: give a time as in 500us, 10ms or 1s\n", text);
+  return false;
+}
+
+/** The words after `watchdog`. */
+static bool parse_watchdog(char** words, int count, struct subject* subject) {
+  subject->queue = ULLNIC_DMA_EVERY_QUEUE;
+  if (count == 0) {
+    return true;
+  }
+  subject->action = strcmp(words[0], "arm") == 0 ? ARM : DISARM;
+  if (subject->action == DISARM && strcmp(words[0], "disarm") != 0) {
+    fprintf(stderr, "ullnic-info: watchdog '%s'? There are arm and disarm\n", words[0]);
+    return false;
+  }
+  if (count > (subject->action == ARM ? 2 : 1)) {
+    fprintf(stderr, "ullnic-info: %s\n",
+            subject->action == ARM ? "give one number of a queue at most, as in: watchdog arm 0"
+                                   : "watchdog disarm takes no argument");
+    return false;
+  }
+  return count == 1 || parse_queue(words[1], &subject->queue);
+}
 
 /** False: a word too many or too few, or an unknown one; prints which. */
 static bool parse_subject(char** words, int count, struct subject* subject) {
-  *subject = (struct subject){0};
   if (count == 0) {
     return true;
   }
   subject->is_queue = strcmp(words[0], "queue") == 0;
   subject->is_errors = strcmp(words[0], "errors") == 0;
+  subject->is_watchdog = strcmp(words[0], "watchdog") == 0;
+  if (subject->is_watchdog) {
+    return parse_watchdog(words + 1, count - 1, subject);
+  }
   if (!subject->is_queue && !subject->is_errors) {
     fprintf(stderr,
-            "ullnic-info: what is '%s'? A card is named with --card; else there are queue N and "
-            "errors\n",
+            "ullnic-info: what is '%s'? A card is named with --card; else there are queue N, "
+            "errors and watchdog\n",
             words[0]);
     return false;
   }
@@ -263,33 +375,45 @@ static bool parse_subject(char** words, int count, struct subject* subject) {
                               : "errors takes no argument");
     return false;
   }
-  if (subject->is_queue) {
-    char* end;
-    errno = 0;
-    const unsigned long number = strtoul(words[1], &end, 0);
-    if (words[1][0] < '0' || words[1][0] > '9' || *end != '\0' || errno != 0 ||
-        number > UINT16_MAX) {
-      fprintf(stderr, "ullnic-info: '%s' is no number of a queue; give one as in: queue 0\n",
-              words[1]);
-      return false;
-    }
-    subject->queue = (unsigned)number;
+  return !subject->is_queue || parse_queue(words[1], &subject->queue);
+}
+
+/** False: as parse_subject(). */
+static bool parse(char** words, int count, const char* limit, struct subject* subject) {
+  enum { DEFAULT_LIMIT_US = 10000 };
+  *subject = (struct subject){.limit_us = DEFAULT_LIMIT_US};
+  if (!parse_subject(words, count, subject)) {
+    return false;
   }
-  return true;
+  if (limit == NULL) {
+    return true;
+  }
+  if (subject->action != ARM) {
+    fprintf(stderr, "ullnic-info: --limit is for watchdog arm\n");
+    return false;
+  }
+  return parse_limit(limit, &subject->limit_us);
 }
 
 int main(int argc, char** argv) {
-  static const struct option options[] = {
-      {"card", required_argument, NULL, 'c'}, {"zeros", no_argument, NULL, 'z'},
-      {"raw", no_argument, NULL, 'r'},        {"version", no_argument, NULL, 'V'},
-      {"help", no_argument, NULL, 'h'},       {0}};
+  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
+                                          {"limit", required_argument, NULL, 'l'},
+                                          {"zeros", no_argument, NULL, 'z'},
+                                          {"raw", no_argument, NULL, 'r'},
+                                          {"version", no_argument, NULL, 'V'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
   const char* name = NULL;
+  const char* limit = NULL;
   bool zeros = false;
   bool raw = false;
-  for (int option; (option = getopt_long(argc, argv, "c:zrVh", options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, "c:l:zrVh", options, NULL)) != -1;) {
     switch (option) {
       case 'c':
         name = optarg;
+        break;
+      case 'l':
+        limit = optarg;
         break;
       case 'z':
         zeros = true;
@@ -309,7 +433,7 @@ int main(int argc, char** argv) {
     }
   }
   struct subject subject;
-  if (!parse_subject(argv + optind, argc - optind, &subject)) {
+  if (!parse(argv + optind, argc - optind, limit, &subject)) {
     fputs(usage, stderr);
     return WRONG_USE;
   }
@@ -323,6 +447,8 @@ int main(int argc, char** argv) {
     look_at_queue(card, subject.queue, is_held, raw);
   } else if (subject.is_errors) {
     look_at_errors(card, is_held, raw);
+  } else if (subject.is_watchdog) {
+    watch(card, &subject, is_held);
   } else {
     print_all(card, is_held, zeros);
   }
