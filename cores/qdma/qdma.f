@@ -90,6 +90,7 @@ rtl/qdma_completion_slots.sv
 rtl/qdma_completion.sv
 rtl/qdma_descriptor_status.sv
 rtl/qdma_msix.sv
+rtl/qdma_legacy.sv
 rtl/qdma_interrupt.sv
 rtl/qdma_merge.sv
 rtl/qdma_user_interrupt.sv

@@ -23,6 +23,7 @@ module card_qdma #(
     input logic rst,
     input logic flush,
 
+    output logic [3:0] intx,  // legacy interrupt of the function in bit 0, level
     output logic clearing,
     output logic timers_armed,
     output logic h2c_blocked,

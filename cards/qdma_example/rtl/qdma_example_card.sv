@@ -23,6 +23,7 @@ module qdma_example_card
     input logic clk,
     input logic rst,
 
+    output logic [3:0] intx,  // legacy interrupt of each PF, level
     output logic clearing,
     output logic timers_armed,
     output logic moves,

@@ -62,6 +62,9 @@ module qdma
     output logic        user_irq_ack,
     output logic        user_irq_fail,
 
+    // Legacy interrupt: INTA of each PF, level
+    output logic [3:0] intx,
+
     // Reads and writes of the BARs
     input  logic         bar_request_valid,
     output logic         bar_request_ready,
@@ -449,6 +452,7 @@ module qdma
       .user_irq           ('{func: user_irq_func, vector: user_irq_vector}),
       .user_irq_ack,
       .user_irq_fail,
+      .intx,
       .request_valid      (bar_request_valid),
       .request_ready      (bar_request_ready),
       .request,

@@ -109,6 +109,11 @@ module qdma_control
     output function_t        mailbox_interrupt_func,
     output logic      [10:0] mailbox_interrupt_vector,
 
+    // Legacy interrupt: a bit of each PF
+    output logic               legacy_enable,
+    output logic [MAX_PFS-1:0] legacy_clear,
+    input  logic [MAX_PFS-1:0] legacy_pending,
+
     // Errors of the engines, for a cycle
     input descriptor_error_t           [ DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
     input ring_error_t                 [ENGINE_RING_ERRORS-1:0] ring_error,
@@ -360,6 +365,9 @@ module qdma_control
       .failed_read,
       .watch_setting,
       .watch_state,
+      .legacy_enable,
+      .legacy_clear,
+      .legacy_pending,
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt

@@ -68,6 +68,9 @@ module qdma_core
     output logic        user_irq_ack,
     output logic        user_irq_fail,
 
+    // Legacy interrupt: INTA of each PF, level
+    output logic [MAX_PFS-1:0] intx,
+
     // TLPs to our BARs, and their answers
     input  logic               request_valid,
     output logic               request_ready,
@@ -192,6 +195,8 @@ module qdma_core
   descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error;
   logic mailbox_interrupt_valid, mailbox_interrupt_ready, reset_active, drains_causes, causes_drained;
   msi_vector_t mailbox_interrupt;
+  logic legacy_enable;
+  logic [MAX_PFS-1:0] legacy_clear, legacy_pending;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
   qdma_read_pkg::failed_read_t failed_read;
   step_t [2:0] doorbell_step;
@@ -277,6 +282,9 @@ module qdma_core
       .mailbox_interrupt_ready,
       .mailbox_interrupt_func  (mailbox_interrupt.func),
       .mailbox_interrupt_vector(mailbox_interrupt.vector),
+      .legacy_enable,
+      .legacy_clear,
+      .legacy_pending,
       .descriptor_error,
       .ring_error,
       .failed_read,
@@ -670,6 +678,10 @@ module qdma_core
       .mailbox_interrupt_valid,
       .mailbox_interrupt_ready,
       .mailbox_interrupt,
+      .legacy_enable,
+      .legacy_clear,
+      .legacy_pending,
+      .intx,
       .user_irq_valid,
       .user_irq,
       .user_irq_ack,

@@ -74,6 +74,11 @@ module qdma_registers
     output qdma_watch_pkg::watch_setting_t watch_setting,
     input  qdma_watch_pkg::watch_state_t   watch_state,
 
+    // Legacy interrupt: a bit of each PF; clear for a cycle
+    output logic               legacy_enable,
+    output logic [MAX_PFS-1:0] legacy_clear,
+    input  logic [MAX_PFS-1:0] legacy_pending,
+
     output logic             error_interrupt_valid,
     input  logic             error_interrupt_ready,
     output error_interrupt_t error_interrupt
@@ -207,46 +212,51 @@ module qdma_registers
     if (target_log.csr_unmapped || target_log.vf_access) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_REGISTERS;
     if (target_log.qspc_unmapped || target_log.qid_range) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_DOORBELLS;
 
-    in.GLBL_DSC_ERR_STS.poison.hwset    = dsc_errors[DSC_POISON];
-    in.GLBL_DSC_ERR_STS.ur_ca.hwset     = dsc_errors[DSC_UR_CA];
-    in.GLBL_DSC_ERR_STS.bcnt.hwset      = dsc_errors[DSC_BCNT];
-    in.GLBL_DSC_ERR_STS.timeout.hwset   = dsc_errors[DSC_TIMEOUT];
-    in.GLBL_DSC_ERR_STS.dma.hwset       = any_descriptor_error.dma;
-    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid | any_descriptor_error.dsc;
-    in.GLBL_DSC_ERR_LOG0.qid.next       = 13'(descriptor_log.qid);
-    in.GLBL_DSC_ERR_LOG0.sel.next       = descriptor_log.is_c2h;
-    in.GLBL_DSC_ERR_LOG0.valid.next     = |dsc_status;
-    in.GLBL_DSC_ERR_LOG1.err_type.next  = descriptor_log.kind;
-    in.GLBL_DSC_ERR_LOG1.sub_type.next  = descriptor_log.sub_type;
-    in.GLBL_DSC_ERR_LOG1.cidx.next      = descriptor_log.cidx;
-    in.GLBL_DSC_ERR_LOG2.new_pidx.next  = descriptor_log.new_pidx;
-    in.GLBL_DSC_ERR_LOG2.old_pidx.next  = descriptor_log.old_pidx;
+    in.GLBL_DSC_ERR_STS.poison.hwset             = dsc_errors[DSC_POISON];
+    in.GLBL_DSC_ERR_STS.ur_ca.hwset              = dsc_errors[DSC_UR_CA];
+    in.GLBL_DSC_ERR_STS.bcnt.hwset               = dsc_errors[DSC_BCNT];
+    in.GLBL_DSC_ERR_STS.timeout.hwset            = dsc_errors[DSC_TIMEOUT];
+    in.GLBL_DSC_ERR_STS.dma.hwset                = any_descriptor_error.dma;
+    in.GLBL_DSC_ERR_STS.dsc.hwset                = pidx_error.valid | any_descriptor_error.dsc;
+    in.GLBL_DSC_ERR_LOG0.qid.next                = 13'(descriptor_log.qid);
+    in.GLBL_DSC_ERR_LOG0.sel.next                = descriptor_log.is_c2h;
+    in.GLBL_DSC_ERR_LOG0.valid.next              = |dsc_status;
+    in.GLBL_DSC_ERR_LOG1.err_type.next           = descriptor_log.kind;
+    in.GLBL_DSC_ERR_LOG1.sub_type.next           = descriptor_log.sub_type;
+    in.GLBL_DSC_ERR_LOG1.cidx.next               = descriptor_log.cidx;
+    in.GLBL_DSC_ERR_LOG2.new_pidx.next           = descriptor_log.new_pidx;
+    in.GLBL_DSC_ERR_LOG2.old_pidx.next           = descriptor_log.old_pidx;
 
-    in.READ_ERR_LOG0.valid.next         = read_log.valid;
-    in.READ_ERR_LOG0.qid.next           = 13'(read_log.qid);
-    in.READ_ERR_LOG0.client.next        = read_log.client;
-    in.READ_ERR_LOG0.error.next         = read_log.error;
-    in.READ_ERR_LOG1.tag.next           = read_log.tag;
-    in.READ_ERR_LOG1.func.next          = read_log.func;
-    in.READ_ERR_LOG2.address_low.next   = read_log.addr[31:0];
-    in.READ_ERR_LOG3.address_high.next  = read_log.addr[63:32];
+    in.READ_ERR_LOG0.valid.next                  = read_log.valid;
+    in.READ_ERR_LOG0.qid.next                    = 13'(read_log.qid);
+    in.READ_ERR_LOG0.client.next                 = read_log.client;
+    in.READ_ERR_LOG0.error.next                  = read_log.error;
+    in.READ_ERR_LOG1.tag.next                    = read_log.tag;
+    in.READ_ERR_LOG1.func.next                   = read_log.func;
+    in.READ_ERR_LOG2.address_low.next            = read_log.addr[31:0];
+    in.READ_ERR_LOG3.address_high.next           = read_log.addr[63:32];
 
-    in.GLBL2_SYSTEM_ID.watchdog.next    = WATCHDOG;
-    in.PROGRESS_H2C.issued.next         = watch_state.issued;
-    in.PROGRESS_H2C.done.next           = watch_state.done;
-    in.PROGRESS_STATUS.written.next     = watch_state.written;
-    in.PROGRESS_C2H.held.next           = watch_state.held;
-    in.WATCHDOG_CTL.armed.hwclr         = watch_state.freezes | ~WATCHDOG;
-    in.WATCHDOG_TICK.clocks.next        = WATCHDOG ? 16'(8 * QUEUES) : '0;
-    in.WATCHDOG_STATUS.qid.next         = 13'(watch_state.qid);
-    in.WATCHDOG_STATUS.events.next      = watch_state.events;
-    in.WATCHDOG_STATUS.is_c2h.next      = watch_state.is_c2h;
-    in.WATCHDOG_STATUS.frozen.next      = watch_state.frozen;
-    in.WATCHDOG_EVENT.index.next        = watch_state.trace.index;
-    in.WATCHDOG_EVENT.qid.next          = watch_state.trace.qid;
-    in.WATCHDOG_EVENT.kind.next         = watch_state.trace.kind;
-    in.WATCHDOG_EVENT.lost.next         = watch_state.trace.lost;
-    in.WATCHDOG_CYCLE.cycle.next        = watch_state.trace.cycle;
+    in.GLBL2_SYSTEM_ID.watchdog.next             = WATCHDOG;
+    in.PROGRESS_H2C.issued.next                  = watch_state.issued;
+    in.PROGRESS_H2C.done.next                    = watch_state.done;
+    in.PROGRESS_STATUS.written.next              = watch_state.written;
+    in.PROGRESS_C2H.held.next                    = watch_state.held;
+    in.WATCHDOG_CTL.armed.hwclr                  = watch_state.freezes | ~WATCHDOG;
+    in.WATCHDOG_TICK.clocks.next                 = WATCHDOG ? 16'(8 * QUEUES) : '0;
+    in.WATCHDOG_STATUS.qid.next                  = 13'(watch_state.qid);
+    in.WATCHDOG_STATUS.events.next               = watch_state.events;
+    in.WATCHDOG_STATUS.is_c2h.next               = watch_state.is_c2h;
+    in.WATCHDOG_STATUS.frozen.next               = watch_state.frozen;
+    in.WATCHDOG_EVENT.index.next                 = watch_state.trace.index;
+    in.WATCHDOG_EVENT.qid.next                   = watch_state.trace.qid;
+    in.WATCHDOG_EVENT.kind.next                  = watch_state.trace.kind;
+    in.WATCHDOG_EVENT.lost.next                  = watch_state.trace.lost;
+    in.WATCHDOG_CYCLE.cycle.next                 = watch_state.trace.cycle;
+
+    in.GLBL_INTERRUPT_CFG.lgcy_intr_pending.next = 1'b0;
+    for (int i = 0; i < MAX_PFS; i++) begin
+      if (func == function_t'(i)) in.GLBL_INTERRUPT_CFG.lgcy_intr_pending.next = legacy_pending[i];
+    end
 
     in.C2H_ERR_STAT.len_mismatch.hwset  = ring_errors.bad_length;
     in.C2H_ERR_STAT.msi_int_fail.hwset  = ring_errors.no_interrupt;
@@ -309,6 +319,18 @@ module qdma_registers
           filter_qid: out.WATCHDOG_CTL.filter_qid.value,
           entry: out.WATCHDOG_ENTRY.entry.value
       };
+  // A pending bit that was 1, and is 0 after a write, has been cleared: it follows legacy_pending again in the next cycle.
+  logic legacy_written_q;
+  assign legacy_enable = out.GLBL_INTERRUPT_CFG.en_lgcy_intr.value;
+  always_ff @(posedge clk) begin
+    legacy_written_q <= out.GLBL_INTERRUPT_CFG.lgcy_intr_pending.swmod
+                        & out.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value & ~rst;
+  end
+  always_comb begin
+    for (int i = 0; i < MAX_PFS; i++) begin
+      legacy_clear[i] = legacy_written_q & ~out.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value & (func == function_t'(i));
+    end
+  end
   assign status_interval = out.GLBL_DSC_CFG.wb_acc_int.value;
   assign mm_run = {out.H2C_MM_CTL.run.value, out.C2H_MM_CTL.run.value};
   assign command_start = out.IND_CTXT_CMD.op.swmod;

@@ -64,6 +64,11 @@ module qdma_usp
     input logic [251:0] cfg_interrupt_msix_vf_enable,
     input logic [251:0] cfg_interrupt_msix_vf_mask,
 
+    // Its legacy interrupt
+    output logic [3:0] cfg_interrupt_int,
+    output logic [3:0] cfg_interrupt_pending,
+    input  logic       cfg_interrupt_sent,
+
     // Its function level resets
     input  logic [  3:0] cfg_flr_in_process,
     output logic [  3:0] cfg_flr_done,
@@ -249,6 +254,7 @@ module qdma_usp
   logic [255:0] master_enable, msix_enable, msix_mask, flr_in_process;
   logic flr_done;
   logic [7:0] flr_func;
+  logic [3:0] intx;
   logic
       bar_request_valid,
       bar_request_ready,

@@ -58,6 +58,12 @@ module qdma_usp_adapter
     input logic [251:0] cfg_interrupt_msix_vf_enable,
     input logic [251:0] cfg_interrupt_msix_vf_mask,
 
+    // Its legacy interrupt, and as qdma has it
+    output logic [3:0] cfg_interrupt_int,
+    output logic [3:0] cfg_interrupt_pending,
+    input  logic       cfg_interrupt_sent,
+    input  logic [3:0] intx,
+
     // Its function level resets
     input  logic [  3:0] cfg_flr_in_process,
     output logic [  3:0] cfg_flr_done,
@@ -168,6 +174,28 @@ module qdma_usp_adapter
   always_comb begin
     for (int i = 0; i < PFS; i++) master_enable[i] = cfg_function_status[4*i+2];
     for (int i = 0; i < VFS; i++) master_enable[PFS+i] = cfg_vf_status[2*i+1];
+  end
+
+  // --- Legacy interrupt: all PFs have INTA.  Bit 3 of a PF's status is its interrupt disable.  A change is shown until the block has
+  // sent its message
+  logic inta, inta_waits_q;
+  always_comb begin
+    inta = 1'b0;
+    for (int i = 0; i < PFS; i++) inta |= intx[i] & ~cfg_function_status[4*i+3];
+  end
+  always_ff @(posedge clk) begin
+    cfg_interrupt_pending <= intx;
+    if (!inta_waits_q) begin
+      cfg_interrupt_int[0] <= inta;
+      inta_waits_q         <= inta ^ cfg_interrupt_int[0];
+    end else if (cfg_interrupt_sent) begin
+      inta_waits_q <= 1'b0;
+    end
+    cfg_interrupt_int[3:1] <= '0;
+    if (rst) begin
+      cfg_interrupt_int <= '0;
+      inta_waits_q      <= 1'b0;
+    end
   end
 
   // --- Function level resets: the block hears of it when RQ has taken what it had before

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupts of queues, of the mailbox and of the user, to the MSI-X messages of their vectors.
+// Interrupts of queues, of the mailbox and of the user, to the MSI-X messages of their vectors; or those of queues and mailbox
+// of PFs to the legacy interrupt, while that is enabled.
 //
 // Latency: that of qdma_msix; the joints add none.
 //
@@ -36,6 +37,16 @@ module qdma_vectors
     output logic        user_ack,
     output logic        user_fail,
 
+    // Legacy interrupt: posted_* is qdma_write_arbiter
+    input  logic                    legacy_enable,
+    input  logic      [MAX_PFS-1:0] legacy_clear,
+    output logic      [MAX_PFS-1:0] legacy_pending,
+    output logic      [MAX_PFS-1:0] intx,
+    input  logic                    posted_is_idle,
+    input  logic                    posted_moves,
+    input  logic                    reset_active,
+    input  function_t               reset_func,
+
     // MSI-X table and pending bits
     input  logic                access_valid,
     output logic                access_ready,
@@ -61,6 +72,7 @@ module qdma_vectors
   msi_vector_t user_request, other, any;
   logic user_request_valid, user_request_ready, other_valid, other_ready, any_valid, any_ready, any_is_user;
   logic user_done, user_is_accepted;
+  logic is_legacy, legacy_ready, message_is_next;
   qdma_user_interrupt user_interrupt (
       .clk,
       .rst,
@@ -89,13 +101,30 @@ module qdma_vectors
       .m_ready(other_ready),
       .m_data (other)
   );
+  assign is_legacy   = legacy_enable & (other.func < function_t'(PFS));
+  assign other_ready = is_legacy ? legacy_ready : message_is_next;
+  qdma_legacy legacy (
+      .clk,
+      .rst,
+      .request_valid(other_valid & is_legacy),
+      .request_ready(legacy_ready),
+      .request_func (other.func),
+      .posted_is_idle,
+      .posted_moves,
+      .enable       (legacy_enable),
+      .clear        (legacy_clear),
+      .reset_active,
+      .reset_func,
+      .pending      (legacy_pending),
+      .intx
+  );
   qdma_merge #(
       .WIDTH($bits(msi_vector_t) + 1)
   ) merge_user (
       .clk,
       .rst,
-      .s_valid({user_request_valid, other_valid}),
-      .s_ready({user_request_ready, other_ready}),
+      .s_valid({user_request_valid, other_valid & ~is_legacy}),
+      .s_ready({user_request_ready, message_is_next}),
       .s_data ({user_request, 1'b1, other, 1'b0}),
       .m_valid(any_valid),
       .m_ready(any_ready),

@@ -88,6 +88,12 @@ module qdma_write_path
     output logic        user_irq_ack,
     output logic        user_irq_fail,
 
+    // Legacy interrupt
+    input  logic               legacy_enable,
+    input  logic [MAX_PFS-1:0] legacy_clear,
+    output logic [MAX_PFS-1:0] legacy_pending,
+    output logic [MAX_PFS-1:0] intx,
+
     // MSI-X table and pending bits
     input  logic                access_valid,
     output logic                access_ready,
@@ -366,6 +372,14 @@ module qdma_write_path
       .user_vector     (user_irq),
       .user_ack        (user_irq_ack),
       .user_fail       (user_irq_fail),
+      .legacy_enable,
+      .legacy_clear,
+      .legacy_pending,
+      .intx,
+      .posted_is_idle,
+      .posted_moves,
+      .reset_active,
+      .reset_func,
       .access_valid,
       .access_ready,
       .access,

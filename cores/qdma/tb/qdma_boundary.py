@@ -27,7 +27,7 @@ class Channels:
         "bar_request_ready bar_answer_valid bar_answer_status bar_answer_tag bar_answer_data host_write_valid "
         "host_write_func host_write_addr host_write_dwords host_write_first_be host_write_last_be host_write_data "
         "host_write_last host_read_valid host_read_func host_read_addr host_read_dwords host_read_first_be "
-        "host_read_last_be host_read_tag flr_done flr_func"
+        "host_read_last_be host_read_tag flr_done flr_func intx"
     )
     IDLE = dict.fromkeys(
         names(
@@ -42,6 +42,7 @@ class Channels:
     def __init__(self, bed):
         self.bed = bed
         self.beats: list[bytes] = []
+        self.intx = self.inta = 0  # legacy interrupt: PFs that have one, a bit each; the wire
 
     def settings(self, mps: int, mrrs: int, credits: int) -> dict[str, int]:
         return (
@@ -87,6 +88,7 @@ class Channels:
             bed.answered(out.bar_answer_status, out.bar_answer_tag, out.bar_answer_data)
         if out.flr_done:
             bed.reset_done(out.flr_func)
+        self.intx, self.inta = out.intx, int(out.intx != 0)
         if out.host_read_valid and self.read_ready:
             bed.sent(out.host_read_func)
             be = out.host_read_last_be << 4 | out.host_read_first_be
@@ -111,13 +113,14 @@ class UltraScalePlus:
 
     OUTPUTS = names(
         "s_axis_rq_tvalid s_axis_rq_tdata s_axis_rq_tuser m_axis_rc_tready m_axis_cq_tready s_axis_cc_tvalid "
-        "s_axis_cc_tdata s_axis_cc_tkeep s_axis_cc_tlast cfg_flr_done cfg_vf_flr_done cfg_vf_flr_func_num"
+        "s_axis_cc_tdata s_axis_cc_tkeep s_axis_cc_tlast cfg_flr_done cfg_vf_flr_done cfg_vf_flr_func_num "
+        "cfg_interrupt_int cfg_interrupt_pending"
     )
     IDLE = dict.fromkeys(
         names(
             "s_axis_rq_tready m_axis_rc_tvalid m_axis_rc_tdata m_axis_rc_tuser m_axis_cq_tvalid m_axis_cq_tdata "
             "m_axis_cq_tuser m_axis_cq_tlast s_axis_cc_tready pcie_rq_seq_num0 pcie_rq_seq_num_vld0 "
-            "pcie_rq_seq_num1 pcie_rq_seq_num_vld1"
+            "pcie_rq_seq_num1 pcie_rq_seq_num_vld1 cfg_interrupt_sent"
         ),
         0,
     )
@@ -138,6 +141,10 @@ class UltraScalePlus:
         self.sequence = self.number = 0
         self.delay = 20, 22  # cycles through the block, within the latency of a read
         self.hold_rate = 0.02  # of reads that wait for credits
+        # Legacy interrupt: status of PFs, a bit each; the wire as the last message to the host has it, and as shown
+        self.intx = self.inta = self.wire = 0
+        self.message_at: int | None = None  # when the block has sent the message of a change
+        self.intx_disabled = 0  # PFs whose interrupt disable is 1
 
     def settings(self, mps: int, mrrs: int, credits: int) -> dict[str, int]:
         """The completions that the block holds are a parameter of qdma_usp."""
@@ -152,10 +159,11 @@ class UltraScalePlus:
         )
 
     def masters(self, functions: int) -> dict[str, int]:
-        """Bit 2 of a PF's four bits of status, bit 1 of a VF's two."""
+        """Bit 2 of a PF's four bits of status, bit 1 of a VF's two. Bit 3 of a PF's is its interrupt disable."""
         bits = [functions >> i & 1 for i in range(256)]
+        disabled = sum((self.intx_disabled >> i & 1) << 4 * i + 3 for i in range(4))
         return {
-            "cfg_function_status": sum(bit << 4 * i + 2 for i, bit in enumerate(bits[:4])),
+            "cfg_function_status": sum(bit << 4 * i + 2 for i, bit in enumerate(bits[:4])) | disabled,
             "cfg_vf_status": sum(bit << 2 * i + 1 for i, bit in enumerate(bits[4:])),
         }
 
@@ -182,6 +190,9 @@ class UltraScalePlus:
             self.rc = self._rc(cycle)
         inputs |= self.rc or {"m_axis_rc_tvalid": 0}
         self.rq_ready = bed.is_ready("write")
+        inputs["cfg_interrupt_sent"] = int(self.message_at == cycle)
+        if self.message_at == cycle:
+            self.message_at, self.inta = None, self.wire
         return inputs | {"s_axis_rq_tready": self.rq_ready} | self._come_through(cycle)
 
     def _come_through(self, cycle: int) -> dict[str, int]:
@@ -248,6 +259,11 @@ class UltraScalePlus:
 
     def seen(self, cycle: int, out) -> bool:
         bed = self.bed
+        self.intx = out.cfg_interrupt_pending
+        if out.cfg_interrupt_int != self.wire:
+            assert self.message_at is None, "a change before the message of the previous one"
+            self.wire, self.message_at = out.cfg_interrupt_int, cycle + bed.rng.randint(1, 30)
+            assert self.wire in (0, 1), "INTA alone"
         if out.cfg_flr_done or out.cfg_vf_flr_done:
             assert bool(out.cfg_flr_done) != bool(out.cfg_vf_flr_done)
             pf = out.cfg_flr_done.bit_length() - 1

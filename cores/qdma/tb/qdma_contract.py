@@ -47,7 +47,7 @@ CONSTANT = {
 # Of blocks that are not implemented yet
 CONSTANT |= dict.fromkeys(
     (
-        *(0x0E4, 0x0EC, 0x0F4, 0x0FC, *_array(0x164, 4), *_array(0x1B8, 8), 0x270, 0x274, 0x2C4),
+        *(0x0E4, 0x0EC, 0x0F4, 0x0FC, *_array(0x164, 4), *_array(0x1B8, 8), 0x270, 0x274),
         *(*_array(0xA88, 10), 0xAF8, *_array(0xB10, 8), *_array(0xB34, 7), *_array(0xB54, 28), *_array(0xBE8, 6)),
         *(0xE00, *_array(0xE08, 6), 0xE28, 0x1048, 0x1058, 0x105C, 0x10E8, 0x1248, 0x1258, 0x125C),
         *(0x12E8, 0x140C),
@@ -56,6 +56,7 @@ CONSTANT |= dict.fromkeys(
 )
 # Not of the contract: logs of reads that have failed, which no access raises; progress and watchdog, without WATCHDOG
 CONSTANT |= dict.fromkeys((*_array(0x1E00, 4), *_array(0x1E14, 3), 0x1E28, 0x1E2C, 0x1E34, 0x1E38), 0)
+PLAIN |= {0x2C4: (0, 1)}  # legacy interrupt: enable; nothing is pending
 PLAIN |= {0x1E10: (0, 0x7FF), 0x1E20: (0, 0x07FF0002), 0x1E24: (0, 0x7FFF), 0x1E30: (0, 0x3F)}
 MISC_CAP, RING_SIZES, COMMAND = 0x134, 0x204, 0x844
 # Leaves: status register, mask register, bit in GLBL_ERR_STAT, bits that are raised

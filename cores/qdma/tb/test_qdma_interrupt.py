@@ -522,6 +522,7 @@ async def user_storm(dut):
 def test_interrupt(test):
     modules = (
         *("qdma_arbiter", "qdma_context_ram", "qdma_id_queue", "qdma_first", "qdma_interrupt", "qdma_msix"),
+        "qdma_legacy",
         *("qdma_merge", "qdma_user_interrupt", "qdma_vectors"),
     )
     write_bench("qdma_interrupt", *modules).run(__name__, test)

@@ -502,9 +502,9 @@ module qdma_regs (
         decoded_reg_strb.GLBL_DSC_ERR_LOG2 = cpuif_req_masked & (cpuif_addr == 13'h27c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h27c);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h27c) & !cpuif_req_is_wr;
-        decoded_reg_strb.GLBL_INTERRUPT_CFG = cpuif_req_masked & (cpuif_addr == 13'h2c4) & !cpuif_req_is_wr;
+        decoded_reg_strb.GLBL_INTERRUPT_CFG = cpuif_req_masked & (cpuif_addr == 13'h2c4);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h2c4);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h2c4) & !cpuif_req_is_wr;
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h2c4);
         decoded_reg_strb.GLBL_VCH_HOST_PROFILE = cpuif_req_masked & (cpuif_addr == 13'h2c8);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h2c8);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h2c8);
@@ -918,6 +918,16 @@ module qdma_regs (
                 logic load_next;
             } value;
         } GLBL_DSC_DBG_CTL;
+        struct {
+            struct {
+                logic next;
+                logic load_next;
+            } en_lgcy_intr;
+            struct {
+                logic next;
+                logic load_next;
+            } lgcy_intr_pending;
+        } GLBL_INTERRUPT_CFG;
         struct {
             struct {
                 logic [31:0] next;
@@ -1380,6 +1390,14 @@ module qdma_regs (
                 logic [31:0] value;
             } value;
         } GLBL_DSC_DBG_CTL;
+        struct {
+            struct {
+                logic value;
+            } en_lgcy_intr;
+            struct {
+                logic value;
+            } lgcy_intr_pending;
+        } GLBL_INTERRUPT_CFG;
         struct {
             struct {
                 logic [31:0] value;
@@ -2331,6 +2349,56 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.GLBL_INTERRUPT_CFG.en_lgcy_intr
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_INTERRUPT_CFG.en_lgcy_intr.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.GLBL_INTERRUPT_CFG && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.GLBL_INTERRUPT_CFG.en_lgcy_intr.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end
+        field_combo.GLBL_INTERRUPT_CFG.en_lgcy_intr.next = next_c;
+        field_combo.GLBL_INTERRUPT_CFG.en_lgcy_intr.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_INTERRUPT_CFG.en_lgcy_intr.value <= 1'h0;
+        end else begin
+            if(field_combo.GLBL_INTERRUPT_CFG.en_lgcy_intr.load_next) begin
+                field_storage.GLBL_INTERRUPT_CFG.en_lgcy_intr.value <= field_combo.GLBL_INTERRUPT_CFG.en_lgcy_intr.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_INTERRUPT_CFG.en_lgcy_intr.value = field_storage.GLBL_INTERRUPT_CFG.en_lgcy_intr.value;
+    // Field: qdma_regs.GLBL_INTERRUPT_CFG.lgcy_intr_pending
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.GLBL_INTERRUPT_CFG && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else begin // HW Write
+            next_c = hwif_in.GLBL_INTERRUPT_CFG.lgcy_intr_pending.next;
+            load_next_c = '1;
+        end
+        field_combo.GLBL_INTERRUPT_CFG.lgcy_intr_pending.next = next_c;
+        field_combo.GLBL_INTERRUPT_CFG.lgcy_intr_pending.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value <= 1'h0;
+        end else begin
+            if(field_combo.GLBL_INTERRUPT_CFG.lgcy_intr_pending.load_next) begin
+                field_storage.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value <= field_combo.GLBL_INTERRUPT_CFG.lgcy_intr_pending.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value = field_storage.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value;
+    assign hwif_out.GLBL_INTERRUPT_CFG.lgcy_intr_pending.swmod = decoded_reg_strb.GLBL_INTERRUPT_CFG && decoded_req_is_wr && |(decoded_wr_biten[1:1]);
     // Field: qdma_regs.GLBL_VCH_HOST_PROFILE.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -3995,7 +4063,8 @@ module qdma_regs (
             readback_data_var[31:16] = hwif_in.GLBL_DSC_ERR_LOG2.old_pidx.next;
         end
         if(rd_mux_addr == 13'h2c4) begin
-            readback_data_var[31:0] = 32'h0;
+            readback_data_var[0] = field_storage.GLBL_INTERRUPT_CFG.en_lgcy_intr.value;
+            readback_data_var[1] = field_storage.GLBL_INTERRUPT_CFG.lgcy_intr_pending.value;
         end
         if(rd_mux_addr == 13'h2c8) begin
             readback_data_var[31:0] = field_storage.GLBL_VCH_HOST_PROFILE.value.value;

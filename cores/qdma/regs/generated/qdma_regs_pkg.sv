@@ -261,6 +261,14 @@ package qdma_regs_pkg;
     } qdma_regs__GLBL_DSC_ERR_LOG2__in_t;
 
     typedef struct {
+        logic next;
+    } qdma_regs__GLBL_INTERRUPT_CFG__lgcy_intr_pending__in_t;
+
+    typedef struct {
+        qdma_regs__GLBL_INTERRUPT_CFG__lgcy_intr_pending__in_t lgcy_intr_pending;
+    } qdma_regs__GLBL_INTERRUPT_CFG__in_t;
+
+    typedef struct {
         logic [31:0] next;
         logic we;
     } qdma_regs__IND_CTXT_DATA__data__in_t;
@@ -503,6 +511,7 @@ package qdma_regs_pkg;
         qdma_regs__GLBL_TRQ_ERR_STS__in_t GLBL_TRQ_ERR_STS;
         qdma_regs__GLBL_TRQ_ERR_LOG__in_t GLBL_TRQ_ERR_LOG;
         qdma_regs__GLBL_DSC_ERR_LOG2__in_t GLBL_DSC_ERR_LOG2;
+        qdma_regs__GLBL_INTERRUPT_CFG__in_t GLBL_INTERRUPT_CFG;
         qdma_regs__IND_CTXT_DATA__in_t IND_CTXT_DATA[8];
         qdma_regs__IND_CTXT_CMD__in_t IND_CTXT_CMD;
         qdma_regs__C2H_ERR_STAT__in_t C2H_ERR_STAT;
@@ -632,6 +641,20 @@ package qdma_regs_pkg;
     typedef struct {
         qdma_regs__GLBL_TRQ_ERR_MSK__mask__out_t mask;
     } qdma_regs__GLBL_TRQ_ERR_MSK__out_t;
+
+    typedef struct {
+        logic value;
+    } qdma_regs__GLBL_INTERRUPT_CFG__en_lgcy_intr__out_t;
+
+    typedef struct {
+        logic value;
+        logic swmod;
+    } qdma_regs__GLBL_INTERRUPT_CFG__lgcy_intr_pending__out_t;
+
+    typedef struct {
+        qdma_regs__GLBL_INTERRUPT_CFG__en_lgcy_intr__out_t en_lgcy_intr;
+        qdma_regs__GLBL_INTERRUPT_CFG__lgcy_intr_pending__out_t lgcy_intr_pending;
+    } qdma_regs__GLBL_INTERRUPT_CFG__out_t;
 
     typedef struct {
         logic [31:0] value;
@@ -855,6 +878,7 @@ package qdma_regs_pkg;
         qdma_regs__GLBL_DSC_ERR_MSK__out_t GLBL_DSC_ERR_MSK;
         qdma_regs__GLBL_TRQ_ERR_STS__out_t GLBL_TRQ_ERR_STS;
         qdma_regs__GLBL_TRQ_ERR_MSK__out_t GLBL_TRQ_ERR_MSK;
+        qdma_regs__GLBL_INTERRUPT_CFG__out_t GLBL_INTERRUPT_CFG;
         qdma_regs__IND_CTXT_DATA__out_t IND_CTXT_DATA[8];
         qdma_regs__IND_CTXT_MASK__out_t IND_CTXT_MASK[8];
         qdma_regs__IND_CTXT_CMD__out_t IND_CTXT_CMD;
