@@ -43,6 +43,8 @@ class TestHost final : public qdma::HostSide {
     return true;
   }
 
+  void SetIntx(bool is_asserted) override { intx = is_asserted; }
+
   uint8_t* At(uint64_t address) { return memory_.data() + (address - kBase); }
   uint64_t Read64(uint64_t address) {
     uint64_t value = 0;
@@ -64,6 +66,7 @@ class TestHost final : public qdma::HostSide {
   }
 
   std::map<unsigned, int> interrupts;
+  bool intx = false;
   uint64_t accesses = 0;  // in total, including failed ones
   // Called when a write is in memory.
   std::function<void(uint64_t address, std::span<const uint8_t> data)> on_write;

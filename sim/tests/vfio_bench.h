@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "port/netns.h"
+#include "qdma/device.h"
 #include "qdma/endpoint.h"
 #include "test_support.h"
 
@@ -146,6 +147,12 @@ class Client {
     return reply.error;
   }
 
+  static constexpr uint32_t kIntx = 0, kMsix = 2;  // kinds of interrupts
+  uint32_t SetIntx(uint32_t flags, uint32_t count = 1, const std::vector<int>& fds = {},
+                   const Bytes& data = {}) {
+    return SetIrqs(flags, 0, count, fds, data, kIntx);
+  }
+
   // As proposed by QEMU.
   static constexpr char kProposal[] =
       R"({"capabilities":{"migration":{"pgsize":4096,"max_bitmap_size":268435456},)"
@@ -174,8 +181,8 @@ class Client {
     return Error(2, Pack(uint32_t{32}, flags, offset, address, bytes), fds);
   }
   uint32_t SetIrqs(uint32_t flags, uint32_t start, uint32_t count, const std::vector<int>& fds = {},
-                   const Bytes& data = {}) {
-    Bytes body = Pack(uint32_t{20}, flags, uint32_t{2}, start, count);
+                   const Bytes& data = {}, uint32_t index = kMsix) {
+    Bytes body = Pack(uint32_t{20}, flags, index, start, count);
     body.insert(body.end(), data.begin(), data.end());
     return Error(8, body, fds);
   }
@@ -238,6 +245,15 @@ class VfioServer : public SeededTest {
         path_, card_, [] { return int64_t{0}; },
         [this](const std::string& what) { said_.push_back(what); });
   }
+  // With the legacy interrupt, whose level the test sets.
+  void MakeEndpointWithIntx() {
+    endpoint_.reset();
+    const auto make = [this](qdma::HostSide& host) {
+      host_ = &host;
+      return std::make_unique<qdma::Device>(host, card_, [] { return int64_t{0}; });
+    };
+    endpoint_ = std::make_unique<qdma::Endpoint>(path_, make, nullptr, qdma::PhysicalFunction());
+  }
   Client Connect() {
     return Client(path_, [this] {
       if (answering_) card_.Answer();
@@ -270,6 +286,7 @@ class VfioServer : public SeededTest {
   bool answering_ = true;
   std::vector<std::string> said_;
   std::unique_ptr<qdma::Endpoint> endpoint_;
+  qdma::HostSide* host_ = nullptr;
 };
 
 }  // namespace ullnic::vfio_test

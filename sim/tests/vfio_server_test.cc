@@ -396,6 +396,90 @@ TEST_F(VfioServer, InterruptsReachEventfds) {
   EXPECT_TRUE(server.Interrupt(0));
 }
 
+// Level, automatic mask, the client's mask, interrupt disable and interrupt status.
+TEST_F(VfioServer, TheLegacyInterruptIsALevel) {
+  constexpr uint32_t kTrigger = 4 | 32, kMask = 1 | 8, kUnmask = 1 | 16;
+  constexpr uint64_t kCommand = 4, kStatus = 6, kPin = 0x3d;
+  constexpr uint16_t kDisable = 1 << 10;
+  MakeEndpointWithIntx();
+  Client client = Negotiated();
+  const Reply info = client.Request(7, Pack(uint32_t{16}, uint32_t{0}, Client::kIntx, uint32_t{0}));
+  EXPECT_EQ(At<uint32_t>(info.body, 4), 7u) << "eventfd, maskable, masked automatically";
+  EXPECT_EQ(At<uint32_t>(info.body, 12), 1u);
+  EXPECT_EQ(client.Read(7, kPin, 1), 1u);
+  const Fd event(eventfd(0, EFD_NONBLOCK)), other(eventfd(0, EFD_NONBLOCK));
+  const auto heard = [](const Fd& fd) {
+    uint64_t count = 0;
+    return read(fd.get(), &count, sizeof count) == sizeof count ? count : 0;
+  };
+  const auto status = [&] { return client.Read(7, kStatus, 2) >> 3 & 1; };
+  host_->SetIntx(true);
+  EXPECT_EQ(status(), 1u);
+  EXPECT_EQ(client.SetIntx(kTrigger, 1, {event.get()}), 0u);
+  EXPECT_EQ(heard(event), 1u) << "it was asserted before";
+  host_->SetIntx(false);
+  EXPECT_EQ(status(), 0u);
+  host_->SetIntx(true);
+  EXPECT_EQ(heard(event), 0u) << "masked by the first one";
+  EXPECT_EQ(client.SetIntx(kUnmask), 0u);
+  EXPECT_EQ(heard(event), 1u) << "still asserted";
+  EXPECT_EQ(client.SetIntx(kUnmask), 0u);
+  EXPECT_EQ(heard(event), 1u);
+  host_->SetIntx(false);
+  EXPECT_EQ(client.SetIntx(kUnmask), 0u);
+  EXPECT_EQ(heard(event), 0u);
+  EXPECT_EQ(client.SetIntx(kMask), 0u);
+  host_->SetIntx(true);
+  EXPECT_EQ(heard(event), 0u) << "masked by the client";
+  EXPECT_EQ(client.SetIntx(2 | 16, 1, {}, {0}), 0u);
+  EXPECT_EQ(heard(event), 0u) << "a flag of 0";
+  EXPECT_EQ(client.SetIntx(2 | 16, 1, {}, {1}), 0u);
+  EXPECT_EQ(heard(event), 1u);
+  host_->SetIntx(false);
+  EXPECT_EQ(client.SetIntx(kUnmask), 0u);
+  EXPECT_EQ(client.Write(7, kCommand, kDisable), 0u);
+  host_->SetIntx(true);
+  EXPECT_EQ(heard(event), 0u) << "disabled by the command register";
+  EXPECT_EQ(status(), 1u) << "whatever that is";
+  EXPECT_EQ(client.Write(7, kCommand, uint16_t{0}), 0u);
+  EXPECT_EQ(heard(event), 1u);
+  EXPECT_EQ(client.SetIntx(kTrigger, 1, {other.get()}), 0u);
+  EXPECT_EQ(heard(other), 1u);
+  EXPECT_EQ(client.SetIntx(1 | 32), 0u);
+  EXPECT_EQ(heard(other), 1u) << "the client's own trigger";
+  // A reset leaves the level until the device is reset, and enables it.
+  EXPECT_EQ(client.Write(7, kCommand, kDisable), 0u);
+  EXPECT_EQ(client.SetIntx(kUnmask), 0u);
+  EXPECT_EQ(client.Error(13, {}), 0u);
+  EXPECT_EQ(status(), 1u);
+  EXPECT_EQ(heard(other), 1u);
+  host_->SetIntx(false);
+  EXPECT_EQ(status(), 0u);
+  EXPECT_EQ(client.SetIntx(1 | 32, 0), 0u) << "released";
+  host_->SetIntx(true);
+  EXPECT_EQ(heard(other), 0u);
+  // Requests that cannot be
+  EXPECT_EQ(client.SetIntx(kTrigger, 2, {event.get(), other.get()}), uint32_t{EINVAL});
+  EXPECT_EQ(client.SetIntx(kTrigger, 1, {event.get(), other.get()}), uint32_t{EINVAL});
+  EXPECT_EQ(client.SetIrqs(kMask, 1, 1, {}, {}, Client::kIntx), uint32_t{EINVAL});
+  EXPECT_EQ(client.SetIntx(2 | 16), uint32_t{EINVAL}) << "without its flag";
+  EXPECT_EQ(client.SetIntx(4 | 16, 1, {event.get()}), uint32_t{EINVAL});
+  EXPECT_EQ(client.SetIntx(63), uint32_t{EINVAL});
+  EXPECT_EQ(client.SetIntx(1), uint32_t{EINVAL});
+  const Fd file = Memory(4096);
+  EXPECT_EQ(client.SetIntx(kTrigger, 1, {file.get()}), uint32_t{EINVAL}) << "not an eventfd";
+  // The next client finds neither mask nor eventfd of the previous one.
+  EXPECT_EQ(client.SetIntx(kTrigger, 1, {event.get()}), 0u);
+  EXPECT_EQ(heard(event), 1u);
+  client.Close();
+  Client next = Negotiated();
+  host_->SetIntx(false);
+  host_->SetIntx(true);
+  EXPECT_EQ(heard(event), 0u);
+  EXPECT_EQ(next.SetIntx(kTrigger, 1, {other.get()}), 0u);
+  EXPECT_EQ(heard(other), 1u);
+}
+
 TEST_F(VfioServer, AClientThatGoesLeavesNothingBehind) {
   const size_t fds_before = OpenFds();
   for (int i = 0; i < 20; ++i) {

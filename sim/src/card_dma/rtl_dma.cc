@@ -16,7 +16,8 @@ namespace ullnic::card_dma {
 
 RtlDma::RtlDma(qdma::HostSide& host, const std::vector<uint32_t>& logic_switches,
                const Options& options)
-    : is_gated_(options.is_gated),
+    : host_(host),
+      is_gated_(options.is_gated),
       context_(std::make_unique<VerilatedContext>()),
       switches_(logic_switches) {
   memory_.Join(0, host);
@@ -166,6 +167,10 @@ bool RtlDma::Step(const HostInputs& in, bool dma_runs) {
   m.dma_clk = dma_runs;
   m.eval();
   Show();
+  if (const bool has_intx = m.intx & 1; has_intx != has_intx_) {
+    has_intx_ = has_intx;
+    host_.SetIntx(has_intx_);
+  }
   ++(dma_runs ? edges_ : bridge_edges_);
   return moves;
 }

@@ -10,8 +10,9 @@
 
 namespace ullnic::qdma {
 
-vfio::PciIdentity PhysicalFunction() {
+vfio::PciIdentity PhysicalFunction(bool has_intx) {
   vfio::PciIdentity id;
+  id.has_intx = has_intx;
   id.vendor = 0x10ee;
   id.device = 0x903f;
   id.subsystem_vendor = 0x10ee;
@@ -27,7 +28,7 @@ vfio::PciIdentity PhysicalFunction() {
 }
 
 vfio::PciIdentity VirtualFunction() {
-  vfio::PciIdentity id = PhysicalFunction();
+  vfio::PciIdentity id = PhysicalFunction(false);
   id.device = 0xa03f;
   id.bar_bytes = {reg::kVirtualBar0Bytes};
   id.msix_vectors = reg::kVirtualMsixVectors;
@@ -45,7 +46,7 @@ Endpoint::Endpoint(const std::string& socket_path, UserSide& user, std::function
     : Endpoint(
           socket_path,
           [&](HostSide& host) { return std::make_unique<Device>(host, user, std::move(now_ps)); },
-          std::move(log)) {}
+          std::move(log), PhysicalFunction(false)) {}
 
 void Endpoint::ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) {
   dma_->Read(bar, static_cast<uint32_t>(offset), std::move(done));

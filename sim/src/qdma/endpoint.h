@@ -19,8 +19,9 @@
 
 namespace ullnic::qdma {
 
-// Identities in the drivers' tables (pci_ids.h): physical function 0, and a virtual one.
-vfio::PciIdentity PhysicalFunction();
+// Identities in the drivers' tables (pci_ids.h): physical function 0, and a virtual one. The RTL
+// has the legacy interrupt.
+vfio::PciIdentity PhysicalFunction(bool has_intx = true);
 vfio::PciIdentity VirtualFunction();
 
 class Endpoint final : private vfio::PciDevice, private HostSide {
@@ -61,6 +62,7 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
     return server_.memory().Write(address, data);
   }
   bool Interrupt(unsigned vector) override { return server_.Interrupt(vector); }
+  void SetIntx(bool is_asserted) override { server_.SetIntx(is_asserted); }
 
   vfio::PciIdentity identity_;
   std::unique_ptr<Dma> dma_;

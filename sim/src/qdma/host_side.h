@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interface of the DMA to the host: memory by bus address, and interrupt vectors.
+// Interface of the DMA to the host: memory by bus address, and interrupts.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@ class HostSide {
   virtual bool WriteHost(uint64_t address, std::span<const uint8_t> data) = 0;
   // False: no such vector.
   virtual bool Interrupt(unsigned vector) = 0;
+  // Level of the legacy interrupt, INTA.
+  virtual void SetIntx(bool is_asserted) = 0;
 };
 
 }  // namespace ullnic::qdma

@@ -69,6 +69,7 @@ std::unique_ptr<qdma::Dma> ExampleCard::Join(unsigned func, qdma::HostSide& host
       func < kFirstVirtual ? card_dma::MsixTable(func, kMsixTable, kMsixVectors)
                            : card_dma::MsixTable(func, kVirtualMsixTable, kVirtualMsixVectors);
   memory_.Join(func, host);
+  if (func == 0) host_ = &host;
   msix_.emplace(func, table);
   if (state_ != State::kPowerUp) table.SetUp(target_);
   return std::make_unique<Function>(*this, func);
@@ -97,6 +98,11 @@ void ExampleCard::Step() {
   const bool is_timed = m.timers_armed || m.clearing;
   m.clk = 1;
   m.eval();
+  const bool has_intx = m.intx & 1;
+  if (has_intx != has_intx_ && host_ != nullptr) {
+    has_intx_ = has_intx;
+    host_->SetIntx(has_intx);
+  }
   ++edges_;
   if (moves && !is_from_outside && !is_timed) longest_pause_ = std::max(longest_pause_, quiet_);
   quiet_ = moves || is_from_outside || is_timed ? 0 : quiet_ + 1;

@@ -35,6 +35,7 @@ ConfigSpace::ConfigSpace(const PciIdentity& id) {
   Put(PCI_SUBSYSTEM_ID, id.subsystem, 2);
   Put(PCI_CAPABILITY_LIST, kPower, 1);
   Put(PCI_INTERRUPT_LINE, 0, 1, 0xff);
+  Put(PCI_INTERRUPT_PIN, id.has_intx ? 1 : 0, 1);
   for (unsigned bar = 0; bar + 1 < id.bar_bytes.size(); ++bar) {
     const uint64_t bytes = id.bar_bytes[bar];
     if (bytes == 0) continue;
@@ -79,6 +80,16 @@ bool ConfigSpace::Write(uint32_t offset, std::span<const uint8_t> data) {
   const uint32_t control_high = kExpress + PCI_EXP_DEVCTL + 1;
   return offset <= control_high && control_high < offset + data.size() &&
          (data[control_high - offset] & PCI_EXP_DEVCTL_BCR_FLR >> 8);
+}
+
+bool ConfigSpace::intx_disabled() const {
+  return bytes_[PCI_COMMAND + 1] & PCI_COMMAND_INTX_DISABLE >> 8;
+}
+
+void ConfigSpace::SetInterruptStatus(bool is_pending) {
+  uint8_t& status = bytes_[PCI_STATUS];
+  status = static_cast<uint8_t>((status & ~PCI_STATUS_INTERRUPT) |
+                                (is_pending ? PCI_STATUS_INTERRUPT : 0));
 }
 
 }  // namespace ullnic::vfio

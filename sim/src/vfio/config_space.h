@@ -22,6 +22,10 @@ class ConfigSpace {
   void Read(uint32_t offset, std::span<uint8_t> data) const;
   // True: the function is to be reset (initiate FLR). Read-only bits are unchanged.
   bool Write(uint32_t offset, std::span<const uint8_t> data);
+  // Interrupt disable of the command register.
+  bool intx_disabled() const;
+  // Interrupt status of the status register: the legacy interrupt, disabled or not.
+  void SetInterruptStatus(bool is_pending);
 
  private:
   void Put(uint32_t offset, uint32_t value, unsigned bytes, uint32_t writable = 0);

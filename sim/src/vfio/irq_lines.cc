@@ -3,36 +3,20 @@
 
 #include "vfio/irq_lines.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <string_view>
+
+#include "vfio/event_fd.h"
 
 namespace ullnic::vfio {
-namespace {
-
-bool IsEventFd(int fd) {
-  char target[64];
-  const ssize_t n = readlink(fmt::format("/proc/self/fd/{}", fd).c_str(), target, sizeof target);
-  return n > 0 && std::string_view(target, static_cast<size_t>(n)) == "anon_inode:[eventfd]";
-}
-
-}  // namespace
-
 void IrqLines::Deliver(Line& line) {
   if (line.masked || line.event.get() < 0) {
     line.pending = true;
     return;
   }
   line.pending = false;
-  // The owner shares the flags of the descriptor: it may have made it blocking since.
-  const int fd = line.event.get();
-  const uint64_t one = 1;
-  if (fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK) != 0 || write(fd, &one, sizeof one) < 0) {
-    ++skipped_;
-  }
+  skipped_ += !SignalEventFd(line.event.get());
 }
 
 bool IrqLines::Raise(unsigned vector) {

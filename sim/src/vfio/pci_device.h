@@ -18,6 +18,7 @@ struct PciIdentity {
   uint32_t class_code = 0;  // 24 bits
   uint8_t revision = 0;
   std::array<uint64_t, 6> bar_bytes{};  // powers of two; 64-bit: the BAR after it must have none
+  bool has_intx = false;                // the legacy interrupt, INTA
   unsigned msix_vectors = 0;
   unsigned msix_bar = 0;
   uint32_t msix_table = 0;  // offset in the BAR

@@ -216,6 +216,7 @@ void Server::Disconnect() {
   drop_ = false;
   writes_.clear();
   irqs_.Clear();
+  intx_.Clear();
   ResetDevice();
   memory_.Clear();
 }
@@ -223,7 +224,14 @@ void Server::Disconnect() {
 void Server::ResetDevice() {
   irqs_.ClearPending();
   config_ = ConfigSpace(identity_);
+  config_.SetInterruptStatus(intx_.is_asserted());  // until the device has been reset
+  intx_.SetDisabled(config_.intx_disabled());
   device_.Reset();
+}
+
+void Server::SetIntx(bool is_asserted) {
+  config_.SetInterruptStatus(is_asserted);
+  intx_.SetLevel(is_asserted);
 }
 
 void Server::Reply(const Header& request, std::span<const uint8_t> body) {

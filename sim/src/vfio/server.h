@@ -20,6 +20,7 @@
 
 #include "vfio/config_space.h"
 #include "vfio/dma_map.h"
+#include "vfio/intx_line.h"
 #include "vfio/irq_lines.h"
 #include "vfio/message_stream.h"
 #include "vfio/negotiation.h"
@@ -57,6 +58,8 @@ class Server {
   DmaMap& memory() { return memory_; }
   // False: no such vector.
   bool Interrupt(unsigned vector) { return irqs_.Raise(vector); }
+  // Level of the legacy interrupt.
+  void SetIntx(bool is_asserted);
 
   // How long a client may leave its replies unread.
   void set_unread_limit(std::chrono::milliseconds limit) { unread_limit_ = limit; }
@@ -109,6 +112,7 @@ class Server {
   ConfigSpace config_;
   DmaMap memory_;
   IrqLines irqs_;
+  IntxLine intx_;
   std::deque<Write> writes_;      // of the current request
   std::optional<Limits> limits_;  // once the version was negotiated
   bool busy_ = false;             // the device has not replied yet

@@ -175,23 +175,30 @@ void Server::HandleInfo(const Message& message) {
   if (info.index >= VFIO_PCI_NUM_IRQS) {
     return Refuse(header, EINVAL, fmt::format("there is no kind of interrupt {}", info.index));
   }
-  const bool msix = info.index == VFIO_PCI_MSIX_IRQ_INDEX;
-  ReplyWith(header,
-            IrqInfo{sizeof(IrqInfo), msix ? VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE : 0u,
-                    info.index, msix ? identity_.msix_vectors : 0});
+  IrqInfo reply{sizeof(IrqInfo), 0, info.index, 0};
+  if (info.index == VFIO_PCI_MSIX_IRQ_INDEX) {
+    reply.flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE;
+    reply.count = identity_.msix_vectors;
+  } else if (info.index == VFIO_PCI_INTX_IRQ_INDEX && identity_.has_intx) {
+    reply.flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE | VFIO_IRQ_INFO_AUTOMASKED;
+    reply.count = 1;
+  }
+  ReplyWith(header, reply);
 }
 
 void Server::HandleSetIrqs(Message& message) {
   IrqSet set;
   if (!Take(message, set)) return Refuse(message.header, EINVAL, kTooShort);
-  if (set.index != VFIO_PCI_MSIX_IRQ_INDEX) {
+  const bool is_intx = set.index == VFIO_PCI_INTX_IRQ_INDEX && identity_.has_intx;
+  if (set.index != VFIO_PCI_MSIX_IRQ_INDEX && !is_intx) {
     // A client may disable absent interrupts.
     if (set.count == 0 && set.index < VFIO_PCI_NUM_IRQS) return Reply(message.header, {});
     return Refuse(message.header, EINVAL,
-                  fmt::format("interrupts of kind {}: only MSI-X is there", set.index));
+                  fmt::format("interrupts of kind {} are not there", set.index));
   }
   const auto data = std::span(message.body).subspan(sizeof set);
-  if (const auto refusal = irqs_.Set(set, data, message.fds)) {
+  if (const auto refusal =
+          is_intx ? intx_.Set(set, data, message.fds) : irqs_.Set(set, data, message.fds)) {
     return Refuse(message.header, refusal->error, refusal->reason);
   }
   Reply(message.header, {});
@@ -310,6 +317,7 @@ void Server::NextWrite(const Header& header, const std::vector<uint8_t>& reply) 
     Write& write = writes_.front();
     if (write.access.region == VFIO_PCI_CONFIG_REGION_INDEX) {
       if (config_.Write(static_cast<uint32_t>(write.access.offset), write.data)) ResetDevice();
+      intx_.SetDisabled(config_.intx_disabled());
       writes_.pop_front();
       continue;
     }
