@@ -36,6 +36,7 @@ class CardMemory:
 
     def __init__(self, rng):
         self.rng, self.pages, self.bad, self.pauses = rng, {}, set(), 0.0
+        self.latency = LATENCY
         self.writes = self.reads = lambda *_: None
         self.aw: deque[Burst] = deque()
         self.ar: deque[Burst] = deque()
@@ -83,7 +84,7 @@ class CardMemory:
         if out.m_axi_mm_wvalid and w_ready:
             self.w.append((out.m_axi_mm_wdata, out.m_axi_mm_wstrb, out.m_axi_mm_wlast))
         if out.m_axi_mm_arvalid and ar_ready:
-            self.ar.append(Burst(out.m_axi_mm_araddr, out.m_axi_mm_arlen + 1, self.cycle + LATENCY))
+            self.ar.append(Burst(out.m_axi_mm_araddr, out.m_axi_mm_arlen + 1, self.cycle + self.latency))
         while self.aw and self.w:
             self._write(self.aw[0], *self.w.popleft())
         self.cycle += 1
