@@ -11,9 +11,7 @@ from qdma_bed import CORE
 from qdma_c2h_model import (
     DEEP,
     DEPTH,
-    DROP_EMPTY,
     HOLD,
-    INLINE,
     INVALID,
     ROOM_CYCLES,
     ROOM_DROP,
@@ -23,11 +21,11 @@ from qdma_c2h_model import (
     SIZES,
     STOPS,
     TOO_LONG,
-    VALID,
     YES,
     C2hQueue,
     Packet,
 )
+from qdma_contract import DROP_EMPTY, INLINE, PREFETCH_VALID
 from qdma_host import enabled
 from qdma_rings import DSC_PND, IDL_STP_B, Rings, fetch_sources
 from qdma_write_bed import running_test
@@ -120,7 +118,7 @@ class Rig(Rings):
 
     def set_prefetch(self, queue: C2hQueue, size_ix: int, *, drop=False, valid=True, inline=False) -> None:
         queue.size_ix, queue.inline = size_ix, inline
-        self.prefetch.append((queue.qid, size_ix << 1 | INLINE * inline | DROP_EMPTY * drop | VALID * valid))
+        self.prefetch.append((queue.qid, size_ix << 1 | INLINE * inline | DROP_EMPTY * drop | PREFETCH_VALID * valid))
 
     def room(self, queue: C2hQueue) -> int:
         return queue.size - 2 - len(queue.buffers)

@@ -5,13 +5,12 @@
 from collections import deque
 from dataclasses import dataclass, field
 
+from qdma_contract import INLINE_BYTES
 from qdma_rings import Queue
 
 YES, HOLD, DROP, INVALID, TOO_LONG = range(5)
 ROOM_YES, ROOM_FULL, ROOM_DROP, ROOM_INVALID = range(4)
 SIZES = [64, 256, 1024, 2048, 4096, 4224, 65, 333, 9600, 1, 0, 128, 512, 3000, 200, 16384]
-VALID, DROP_EMPTY, INLINE = 1 << 45, 1 << 9, 1 << 8
-INLINE_BYTES = 60  # that fit into an entry, after its first dword
 USER_FORMAT = 1 << 1  # of a packet's flags
 MAX_BUFFERS = 31
 DEPTH, BATCH = 128, 16  # places of a queue; descriptors of a batch

@@ -59,6 +59,9 @@ CONSTANT |= dict.fromkeys((*_array(0x1E00, 4), *_array(0x1E14, 3), 0x1E28, 0x1E2
 PLAIN |= {0x2C4: (0, 1)}  # legacy interrupt: enable; nothing is pending
 PLAIN |= {0x1E10: (0, 0x7FF), 0x1E20: (0, 0x07FF0002), 0x1E24: (0, 0x7FFF), 0x1E30: (0, 0x3F)}
 MISC_CAP, RING_SIZES, COMMAND = 0x134, 0x204, 0x844
+# Prefetch context, the latter two of them not the contract's; bytes of an inline packet, after the entry's first dword
+PREFETCH_VALID, DROP_EMPTY, INLINE = 1 << 45, 1 << 9, 1 << 8
+INLINE_BYTES = 60
 # Leaves: status register, mask register, bit in GLBL_ERR_STAT, bits that are raised
 GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT = 0x248, 0x24C, 0xB04
 TRQ, DSC, C2H = (0x264, 0x268, 3), (0x254, 0x258, 2), (0xAF0, 0xAF4, 8)

@@ -9,15 +9,23 @@ nothing once the queue is disabled.
 from collections import deque
 from dataclasses import dataclass, field
 
-from qdma_contract import COMPLETION, HW_C2H, INVALIDATE, PREFETCH, SW_C2H
+from qdma_contract import (
+    COMPLETION,
+    DROP_EMPTY,
+    HW_C2H,
+    INLINE,
+    INLINE_BYTES,
+    INVALIDATE,
+    PREFETCH,
+    PREFETCH_VALID,
+    SW_C2H,
+)
 from qdma_source import Packet
 from qdma_top_bed import BUFFER, MPS
 
 BUFFER_SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 333, 65, 1500, 200, 4224, 100, 3000, 48, 1]
 SIZE_64, SIZE_256, SIZE_2048, SIZE_4096 = 0, 2, 5, 6
 QEN, FCRD_EN, WBK_EN = 1 << 32, 1 << 33, 1 << 52
-PREFETCH_VALID, DROP_EMPTY, INLINE = 1 << 45, 1 << 9, 1 << 8
-INLINE_BYTES = 60
 
 
 @dataclass

@@ -10,12 +10,12 @@ import pytest
 
 from qdma_bypass_bed import add_c2h, bypass_bench, disable_c2h, rates, user
 from qdma_bypass_user import C2H_ST, IN
-from qdma_contract import CLEAR, DMA_ERROR, DSC, FMAP, HW_C2H, INVALIDATE, PREFETCH, SW_C2H, WRITE
+from qdma_contract import CLEAR, DMA_ERROR, DSC, FMAP, HW_C2H, INVALIDATE, PREFETCH, PREFETCH_VALID, SW_C2H, WRITE
 from qdma_mm_bed import ready_mm
 from qdma_planted import Fault, must_see
 from qdma_source import DROP, HOLD
 from qdma_top_bed import BUFFER, QUEUES
-from qdma_top_c2h import BUFFER_SIZES, PREFETCH_VALID, SIZE_64, SIZE_256, SIZE_4096
+from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_256, SIZE_4096
 from qdma_top_driver import IRQ_EN, OF_PF, QEN, Driver
 from test_qdma_top_c2h import RING_9, RING_33, RING_65, RING_129, add, all_in, any_count, drain
 from ullnic_tb import cocotb_tests, long_run, rounds

@@ -12,6 +12,7 @@ from qdma_contract import (
     C2H,
     CLEAR,
     COMPLETION,
+    INLINE_BYTES,
     INVALID_QUEUE,
     INVALIDATE,
     MISC_CAP,
@@ -21,9 +22,9 @@ from qdma_contract import (
 from qdma_planted import Fault, must_see
 from qdma_source import DROP, HOLD, INVALID, YES
 from qdma_top_bed import TOPS, top_bench
-from qdma_top_c2h import INLINE_BYTES, SIZE_64, SIZE_256, C2h
-from qdma_top_driver import Driver, all_out, ready
-from test_qdma_top_c2h import RING_9, RING_33, RING_65, RING_129, STOP_CYCLES, add, all_in, drain
+from qdma_top_c2h import SIZE_64, SIZE_256, C2h
+from qdma_top_driver import Driver, ready
+from test_qdma_top_c2h import RING_9, RING_33, RING_65, RING_129, STOP_CYCLES, add, all_in, drain, under_stalls
 from test_qdma_top_flr import Function, reset
 from ullnic_tb import Bench, cocotb_tests, long_run, main_and_kept, parameter, rounds
 
@@ -65,32 +66,10 @@ async def packets(dut):
         mode = {"mode": (EVERY, USER_TIMER, ALL)[i % 3], "timer_ix": rng.randrange(16)}
         added.append(add_inline(driver, qid, vector=qid % 8, en_stat=i & 1, **sizes, **mode))
     plain = [add(driver, qid, RING_33, SIZE_256, cmpt_ix=RING_33, vector=qid % 8) for qid in (3, 27)]
-    h2c = [driver.add_h2c(qid, RING_33) for qid in (4, 28)]
-    await bed.settle()
-    seen = len(bed.messages)
-    stalls = ({}, {"write": 0.5}, {"ask": 0.3, "beat": 0.5, "read": 0.5}, {"write": 0.8, "beat": 0.9, "packet": 0.5})
-    for rates in stalls:
-        for name in bed.rates:
-            bed.rates[name] = rates.get(name, 1.0)
-        for name in bed.source.rates:
-            bed.source.rates[name] = rates.get(name, 1.0)
-        for _ in range(rounds(1500, 450)):
-            queue, ring = rng.choice((*added, *added, *plain))
-            if rng.random() < 0.4 and driver.pending[queue.qid] < 3:
-                driver.send(ring, small_or_not(rng), trigger=int(rng.random() < 0.1))
-            if not bed.requests:
-                for _, func, vector in bed.messages[seen:]:
-                    driver.serve(driver.cmpt[vector + (24 if func == 7 and vector < 4 else 0)])
-                seen = len(bed.messages)
-                out = rng.choice(h2c)
-                if out.room() and rng.random() < 0.2:
-                    driver.post(out, [rng.choice((0, 64, rng.randint(1, 700)))])
-                    driver.ring(out)
-            await bed.step()
-        await drain(driver)
-        seen = len(bed.messages)
-        all_in(driver)
-        all_out(driver)
+    queues = [*added, *added, *plain]
+    await under_stalls(
+        driver, queues, 0.4, lambda ring: driver.send(ring, small_or_not(rng), trigger=int(rng.random() < 0.1))
+    )
     for queue, ring in added:
         assert queue.inlined > 10 and queue.packets > 3 and ring.posted > ring.entries
         assert bed.source.answers[queue.qid].count(YES) == ring.posted

@@ -87,6 +87,38 @@ async def drain(driver: Driver, rings: list[Ring] | None = None) -> None:
     )
 
 
+async def under_stalls(driver: Driver, queues: list[tuple[C2h, Ring]], chance: float, send) -> None:
+    """Packets that `send` sends to one of the queues, beside H2C packets on two other queues, while channels stall; the
+    driver works when it is interrupted, by the vector of the queue's number, less 24 on the VF."""
+    bed, rng = driver.bed, driver.rng
+    h2c = [driver.add_h2c(qid, RING_33) for qid in (4, 28)]
+    await bed.settle()
+    seen = len(bed.messages)
+    stalls = ({}, {"write": 0.5}, {"ask": 0.3, "beat": 0.5, "read": 0.5}, {"write": 0.8, "beat": 0.9, "packet": 0.5})
+    for rates in stalls:
+        for name in bed.rates:
+            bed.rates[name] = rates.get(name, 1.0)
+        for name in bed.source.rates:
+            bed.source.rates[name] = rates.get(name, 1.0)
+        for _ in range(rounds(1500, 450)):
+            queue, ring = rng.choice(queues)
+            if rng.random() < chance and driver.pending[queue.qid] < 3:
+                send(ring)
+            if not bed.requests:
+                for _, func, vector in bed.messages[seen:]:
+                    driver.serve(driver.cmpt[vector + (24 if func == 7 and vector < 4 else 0)])
+                seen = len(bed.messages)
+                out = rng.choice(h2c)
+                if out.room() and rng.random() < 0.2:
+                    driver.post(out, [rng.choice((0, 64, rng.randint(1, 700)))])
+                    driver.ring(out)
+            await bed.step()
+        await drain(driver)
+        seen = len(bed.messages)
+        all_in(driver)
+        all_out(driver)
+
+
 @cocotb.test()
 async def packets(dut):
     """Packets of 0 to 4096 bytes into buffers of many sizes at any place, chains of buffers, queues of a PF and a VF,
@@ -101,32 +133,8 @@ async def packets(dut):
     for i, (buffer_ix, qid) in enumerate(zip(sizes, (0, 1, 2, 3, 24, 25, 26, 27), strict=True)):
         added.append(add(driver, qid, rng.choice((RING_9, RING_33, RING_65)), buffer_ix, cmpt_ix=rng.choice((0, 1)),
                          vector=qid % 8, en_stat=i & 1))  # fmt: skip
-    h2c = [driver.add_h2c(qid, RING_33) for qid in (4, 28)]
-    await bed.settle()
-    seen = len(bed.messages)
-    stalls = ({}, {"write": 0.5}, {"ask": 0.3, "beat": 0.5, "read": 0.5}, {"write": 0.8, "beat": 0.9, "packet": 0.5})
-    for rates in stalls:
-        for name in bed.rates:
-            bed.rates[name] = rates.get(name, 1.0)
-        for name in bed.source.rates:
-            bed.source.rates[name] = rates.get(name, 1.0)
-        for _ in range(rounds(1500, 450)):
-            queue, ring = rng.choice(added)
-            if rng.random() < 0.3 and driver.pending[queue.qid] < 3:
-                driver.send(ring, any_count(rng, queue))
-            if not bed.requests:
-                for _, func, vector in bed.messages[seen:]:
-                    driver.serve(driver.cmpt[vector + (24 if func == 7 and vector < 4 else 0)])
-                seen = len(bed.messages)
-                out = rng.choice(h2c)
-                if out.room() and rng.random() < 0.2:
-                    driver.post(out, [rng.choice((0, 64, rng.randint(1, 700)))])
-                    driver.ring(out)
-            await bed.step()
-        await drain(driver)
-        seen = len(bed.messages)
-        all_in(driver)
-        all_out(driver)
+    counts = {ring.qid: queue for queue, ring in added}
+    await under_stalls(driver, added, 0.3, lambda ring: driver.send(ring, any_count(rng, counts[ring.qid])))
     for queue, ring in added:
         assert queue.packets > 10 and ring.causes > 3 and bool(ring.statuses) == bool(ring.en_stat)
         assert queue.posted > queue.size, f"queue {queue.qid}: the ring was not gone around"
