@@ -9,8 +9,13 @@
 #include "qdma/registers.h"
 
 namespace ullnic::qdma {
+namespace {
 
-vfio::PciIdentity PhysicalFunction(bool has_intx) {
+constexpr uint16_t kVirtualDevice = 0xa03f;
+
+}  // namespace
+
+vfio::PciIdentity PhysicalFunction(unsigned vfs, bool has_intx) {
   vfio::PciIdentity id;
   id.has_intx = has_intx;
   id.vendor = 0x10ee;
@@ -24,12 +29,16 @@ vfio::PciIdentity PhysicalFunction(bool has_intx) {
   id.msix_bar = 0;
   id.msix_table = reg::kMsixTable;
   id.msix_pending = reg::kMsixPending;
+  if (vfs > 0) {
+    id.virtual_functions = {vfs, kVirtualDevice, {reg::kVirtualBar0Bytes}};
+  }
   return id;
 }
 
 vfio::PciIdentity VirtualFunction() {
-  vfio::PciIdentity id = PhysicalFunction(false);
-  id.device = 0xa03f;
+  vfio::PciIdentity id = PhysicalFunction(0, false);
+  id.is_virtual = true;
+  id.device = kVirtualDevice;
   id.bar_bytes = {reg::kVirtualBar0Bytes};
   id.msix_vectors = reg::kVirtualMsixVectors;
   id.msix_table = reg::kVirtualMsixTable;
@@ -46,7 +55,7 @@ Endpoint::Endpoint(const std::string& socket_path, UserSide& user, std::function
     : Endpoint(
           socket_path,
           [&](HostSide& host) { return std::make_unique<Device>(host, user, std::move(now_ps)); },
-          std::move(log), PhysicalFunction(false)) {}
+          std::move(log), PhysicalFunction(0, false)) {}
 
 void Endpoint::ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) {
   dma_->Read(bar, static_cast<uint32_t>(offset), std::move(done));

@@ -19,9 +19,9 @@
 
 namespace ullnic::qdma {
 
-// Identities in the drivers' tables (pci_ids.h): physical function 0, and a virtual one. The RTL
-// has the legacy interrupt.
-vfio::PciIdentity PhysicalFunction(bool has_intx = true);
+// Identities in the drivers' tables (pci_ids.h): physical function 0, with up to `vfs` virtual ones
+// by its SR-IOV capability, and one of these. The RTL has the legacy interrupt.
+vfio::PciIdentity PhysicalFunction(unsigned vfs = 0, bool has_intx = true);
 vfio::PciIdentity VirtualFunction();
 
 class Endpoint final : private vfio::PciDevice, private HostSide {
@@ -44,6 +44,10 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
   std::optional<int64_t> next_deadline_ps() const { return dma_->next_deadline_ps(); }
   std::vector<int> poll_fds() const { return server_.poll_fds(); }
   bool connected() const { return server_.connected(); }
+  // Of a physical function: called when its virtual functions are enabled or disabled.
+  void set_on_virtual(std::function<void(const vfio::VirtualState&)> call) {
+    on_virtual_ = std::move(call);
+  }
 
   const vfio::Server& server() const { return server_; }
   vfio::Server& server() { return server_; }
@@ -54,6 +58,9 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
   void ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) override;
   void WriteBar(unsigned bar, uint64_t offset, uint32_t value, std::function<void()> done) override;
   void Reset() override { dma_->Reset(); }
+  void EnableVirtual(const vfio::VirtualState& state) override {
+    if (on_virtual_) on_virtual_(state);
+  }
 
   bool ReadHost(uint64_t address, std::span<uint8_t> data) override {
     return server_.memory().Read(address, data);
@@ -65,6 +72,7 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
   void SetIntx(bool is_asserted) override { server_.SetIntx(is_asserted); }
 
   vfio::PciIdentity identity_;
+  std::function<void(const vfio::VirtualState&)> on_virtual_;
   std::unique_ptr<Dma> dma_;
   vfio::Server server_;
 };

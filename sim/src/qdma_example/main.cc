@@ -33,9 +33,14 @@ void Serve(const std::string& socket, unsigned vfs, bool stop_at_stdin_eof) {
     functions.push_back(std::make_unique<ullnic::qdma::Endpoint>(
         sockets.back(), [&](ullnic::qdma::HostSide& side) { return card.Join(func, side); },
         ullnic::qdma::PrintClientEvent,
-        is_virtual ? ullnic::qdma::VirtualFunction() : ullnic::qdma::PhysicalFunction()));
+        is_virtual ? ullnic::qdma::VirtualFunction() : ullnic::qdma::PhysicalFunction(vfs)));
     served.push_back(functions.back().get());
   }
+  functions[0]->set_on_virtual([&functions](const ullnic::vfio::VirtualState& state) {
+    for (unsigned i = 1; i < functions.size(); ++i) {
+      functions[i]->server().Enable(i <= state.enabled, state.has_memory);
+    }
+  });
   ullnic::EmitJsonLine({{"event", "ready"}, {"socket", socket}, {"sockets", sockets}});
   ullnic::qdma::Serve(served, host, [] { return 0; });
 }
@@ -51,7 +56,8 @@ int main(int argc, char** argv) {
   app.add_option("--socket", socket, "path of the socket of physical function 0")->required();
   app.add_option(
          "--vfs", vfs,
-         "virtual functions, each on a socket of its own: that of function 0 and .vf0, .vf1")
+         "virtual functions that function 0 can enable by its SR-IOV capability; each on a socket "
+         "of its own: that of function 0 and .vf0, .vf1")
       ->check(CLI::Range(0u, ullnic::qdma_example::ExampleCard::kVirtualFunctions))
       ->capture_default_str();
   app.add_flag("--exit-on-stdin-eof", exit_on_stdin_eof, "end when standard input ends");

@@ -10,6 +10,13 @@
 
 namespace ullnic::vfio {
 
+// The virtual functions of a physical one, which its SR-IOV capability describes.
+struct VirtualFunctions {
+  unsigned total = 0;
+  uint16_t device = 0;
+  std::array<uint64_t, 6> bar_bytes{};  // of each
+};
+
 struct PciIdentity {
   uint16_t vendor = 0;
   uint16_t device = 0;
@@ -23,6 +30,15 @@ struct PciIdentity {
   unsigned msix_bar = 0;
   uint32_t msix_table = 0;  // offset in the BAR
   uint32_t msix_pending = 0;
+  VirtualFunctions virtual_functions;
+  bool is_virtual = false;  // absent until its physical function enables it
+};
+
+// What a physical function has switched on: its first virtual functions, and their memory space.
+struct VirtualState {
+  unsigned enabled = 0;
+  bool has_memory = false;
+  bool operator==(const VirtualState&) const = default;
 };
 
 class PciDevice {
@@ -36,6 +52,8 @@ class PciDevice {
                         std::function<void()> done) = 0;
   // By command, by the configuration space, or because the client has disconnected.
   virtual void Reset() = 0;
+  // Of a physical function: its SR-IOV capability was written, or reset.
+  virtual void EnableVirtual(const VirtualState&) {}
 };
 
 }  // namespace ullnic::vfio

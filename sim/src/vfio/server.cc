@@ -91,6 +91,8 @@ Server::Server(const std::string& path, PciDevice& device, Log log)
       events_(Made(epoll_create1(EPOLL_CLOEXEC), "an epoll instance")),
       unread_timer_(Made(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "a timer")),
       config_(identity_),
+      is_present_(!identity_.is_virtual),
+      has_memory_(!identity_.is_virtual),
       irqs_(identity_.msix_vectors) {
   Watch(listener_.get(), EPOLLIN, EPOLL_CTL_ADD);
   Watch(unread_timer_.get(), EPOLLIN, EPOLL_CTL_ADD);
@@ -217,6 +219,7 @@ void Server::Disconnect() {
   writes_.clear();
   irqs_.Clear();
   intx_.Clear();
+  guest_runs_ = false;
   ResetDevice();
   memory_.Clear();
 }
@@ -224,6 +227,7 @@ void Server::Disconnect() {
 void Server::ResetDevice() {
   irqs_.ClearPending();
   config_ = ConfigSpace(identity_);
+  FollowVirtual();
   config_.SetInterruptStatus(intx_.is_asserted());  // until the device has been reset
   intx_.SetDisabled(config_.intx_disabled());
   device_.Reset();
@@ -232,6 +236,26 @@ void Server::ResetDevice() {
 void Server::SetIntx(bool is_asserted) {
   config_.SetInterruptStatus(is_asserted);
   intx_.SetLevel(is_asserted);
+}
+
+void Server::FollowVirtual() {
+  const VirtualState state = config_.virtual_state();
+  if (state == virtual_state_) return;
+  virtual_state_ = state;
+  device_.EnableVirtual(state);
+}
+
+void Server::Enable(bool is_present, bool has_memory) {
+  const bool goes = is_present_ && !is_present;
+  is_present_ = is_present;
+  has_memory_ = has_memory;
+  if (goes) ResetDevice();
+}
+
+// A client that creates its device sees it in any case.
+bool Server::IsAbsent(uint32_t region) const {
+  if (region == VFIO_PCI_CONFIG_REGION_INDEX) return guest_runs_ && !is_present_;
+  return !is_present_ || !has_memory_;
 }
 
 void Server::Reply(const Header& request, std::span<const uint8_t> body) {

@@ -61,6 +61,10 @@ class Server {
   // Level of the legacy interrupt.
   void SetIntx(bool is_asserted);
 
+  // Of a virtual function: its physical one enables it and its memory space, or not. While it is
+  // absent, reads return all ones and writes are dropped; it is reset when it becomes absent.
+  void Enable(bool is_present, bool has_memory);
+
   // How long a client may leave its replies unread.
   void set_unread_limit(std::chrono::milliseconds limit) { unread_limit_ = limit; }
 
@@ -91,7 +95,9 @@ class Server {
   bool CheckAccess(const Header& header, const RegionAccess& access, bool write);
   void ReadWords(const Header& header, RegionAccess access, std::vector<uint8_t> words);
   void NextWrite(const Header& header, const std::vector<uint8_t>& reply);
+  bool IsAbsent(uint32_t region) const;
   void ResetDevice();
+  void FollowVirtual();
 
   void Reply(const Header& request, std::span<const uint8_t> body);
   template <typename T>
@@ -110,6 +116,10 @@ class Server {
   std::unique_ptr<MessageStream> client_;
   std::deque<MessageStream> refused_;  // connections that wait for their refusal
   ConfigSpace config_;
+  // The client has reset the function, as QEMU does before its guest runs.
+  bool guest_runs_ = false;
+  bool is_present_, has_memory_;
+  VirtualState virtual_state_;
   DmaMap memory_;
   IrqLines irqs_;
   IntxLine intx_;

@@ -73,6 +73,7 @@ void Server::Handle(Message& message) {
     case kRegionWriteMulti:
       return HandleWriteMulti(message);
     case kReset:
+      guest_runs_ = true;
       ResetDevice();
       return Reply(header, {});
     default:
@@ -238,10 +239,13 @@ void Server::HandleRead(const Message& message) {
   RegionAccess access;
   if (!Take(message, access)) return Refuse(message.header, EINVAL, kTooShort);
   if (!CheckAccess(message.header, access, false)) return;
-  if (access.region == VFIO_PCI_CONFIG_REGION_INDEX) {
-    std::vector<uint8_t> body(sizeof access + access.count);
+  if (IsAbsent(access.region) || access.region == VFIO_PCI_CONFIG_REGION_INDEX) {
+    std::vector<uint8_t> body(sizeof access + access.count, 0xff);
     std::memcpy(body.data(), &access, sizeof access);
-    config_.Read(static_cast<uint32_t>(access.offset), std::span(body).subspan(sizeof access));
+    if (!IsAbsent(access.region)) {
+      config_.Read(static_cast<uint32_t>(access.offset), std::span(body).subspan(sizeof access),
+                   guest_runs_ ? ConfigSpace::Reader::kGuest : ConfigSpace::Reader::kClient);
+    }
     return Reply(message.header, body);
   }
   busy_ = true;
@@ -315,9 +319,14 @@ void Server::NextWrite(const Header& header, const std::vector<uint8_t>& reply) 
   busy_ = true;
   while (!writes_.empty()) {
     Write& write = writes_.front();
+    if (IsAbsent(write.access.region)) {
+      writes_.pop_front();
+      continue;
+    }
     if (write.access.region == VFIO_PCI_CONFIG_REGION_INDEX) {
       if (config_.Write(static_cast<uint32_t>(write.access.offset), write.data)) ResetDevice();
       intx_.SetDisabled(config_.intx_disabled());
+      FollowVirtual();
       writes_.pop_front();
       continue;
     }
