@@ -6,7 +6,7 @@
 //
 // A virtual function's vendor and device read as all ones, as PCI Express requires. Its BARs and
 // its memory enable bit, which should be constant 0, are those of any function: QEMU maps its
-// memory by them.
+// memory by them, so Server keeps the bit when the function is disabled.
 //
 // QEMU hides an SR-IOV capability from its guest. It looks for one when it creates the device, and
 // from then on the capability's ID that a guest reads is that of the function. So a client that has

@@ -6,6 +6,7 @@
 #include "vfio/server.h"
 
 #include <fmt/format.h>
+#include <linux/pci_regs.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -14,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -249,7 +251,13 @@ void Server::Enable(bool is_present, bool has_memory) {
   const bool goes = is_present_ && !is_present;
   is_present_ = is_present;
   has_memory_ = has_memory;
-  if (goes) ResetDevice();
+  if (!goes) return;
+  // QEMU maps the function's memory by this bit, and does not see that the function was disabled.
+  std::array<uint8_t, 2> command{};
+  config_.Read(PCI_COMMAND, command, ConfigSpace::Reader::kGuest);
+  ResetDevice();
+  command = {static_cast<uint8_t>(command[0] & PCI_COMMAND_MEMORY), 0};
+  config_.Write(PCI_COMMAND, command);
 }
 
 // A client that creates its device sees it in any case.
