@@ -47,14 +47,17 @@ def test_the_card_is_on_a_root_port_and_shares_the_memory(command):
     assert values(made, "-m") == ["768M"]
 
 
-def test_each_function_has_a_root_port_of_its_own(command):
+def test_virtual_functions_follow_the_physical_one_in_its_slot(command):
     paths = (Path("/tmp/x/card"), Path("/tmp/x/card.vf0"), Path("/tmp/x/card.vf1"))
     devices = values(command(sockets=paths), "-device")
     functions = [json.loads(each) for each in devices if each.startswith("{")]
     assert [each["socket"]["path"] for each in functions] == [str(path) for path in paths]
-    ports = [dict(part.split("=") for part in each.split(",")[1:]) for each in devices if "root-port" in each]
-    assert [port["id"] for port in ports] == [each["bus"] for each in functions]
-    assert len({port["chassis"] for port in ports}) == len({port["addr"] for port in ports}) == 3
+    assert [each["addr"] for each in functions] == ["0.0", "0.1", "0.2"]
+    assert [each["multifunction"] for each in functions] == [True, False, False]
+    (port,) = (each for each in devices if "root-port" in each)
+    assert {f"id={each['bus']}" in port.split(",") for each in functions} == {True}
+    alone = json.loads(next(each for each in values(command(), "-device") if each.startswith("{")))
+    assert alone["multifunction"] is False
 
 
 @pytest.mark.parametrize("kvm, accel, cpu", [(False, "tcg", "max"), (True, "kvm", "host")])

@@ -97,7 +97,7 @@ def matching(pattern: re.Pattern[str], what: str):
     type=click.IntRange(0, MOST_VFS),
     default=0,
     show_default=True,
-    help=f"With --card {EXAMPLE}: its virtual functions, which the guest has at 02:00.0 and after it.",
+    help=f"With --card {EXAMPLE}: the most virtual functions that sriov_numvfs can enable; 01:00.1 is the first.",
 )
 @click.option(
     "--share",

@@ -41,7 +41,7 @@ class Forward:
 @dataclass(frozen=True)
 class Machine:
     parts: Parts
-    sockets: tuple[Path, ...]  # of the card, one for each function: function N is 0N:00.0 in the guest
+    sockets: tuple[Path, ...]  # of the card, one for each function: function N is 01:00.N in the guest
     memory_mib: int
     cpus: int
     kvm: bool
@@ -75,8 +75,12 @@ class Machine:
         arguments += ["-append", " ".join(words), "-serial", console]
         if self.iommu:  # before the devices that use it
             arguments += ["-device", "intel-iommu,caching-mode=on"]
-        for number, path in enumerate(self.sockets, 1):
-            arguments += function_arguments(number, path)
+        # A bus of its own, so that the card shows its PCI Express link.
+        arguments += ["-device", "pcie-root-port,id=port1,bus=pcie.0,chassis=1,addr=1"]
+        for number, path in enumerate(self.sockets):
+            # In the others Linux would take the bit for a reason to put all into one group of the IOMMU.
+            is_first_of_several = number == 0 and len(self.sockets) > 1
+            arguments += ["-device", json.dumps(function(number, path, is_first_of_several))]
         for share in (Share("modules", self.parts.kernel.modules, read_only=True), *self.shares):
             arguments += share.arguments()
         arguments += ["-netdev", f"user,id=net{',' if network else ''}{network}"]
@@ -84,16 +88,16 @@ class Machine:
         return [*self.parts.qemu.command, *arguments]
 
 
-def function_arguments(number: int, path: Path) -> list[str]:
-    """A function of the card, on its own bus, so that it shows its PCI Express link."""
-    function = {
+def function(number: int, path: Path, multifunction: bool) -> dict[str, object]:
+    """A function of the card, as a device of QEMU."""
+    return {
         "driver": "vfio-user-pci",
-        "bus": f"port{number}",
+        "bus": "port1",
+        "addr": f"0.{number}",
+        "multifunction": multifunction,
         "socket": {"type": "unix", "path": str(path)},
         "x-msg-timeout": ANSWER_TIMEOUT_MS,
     }
-    port = f"pcie-root-port,id=port{number},bus=pcie.0,chassis={number},addr={number}"
-    return ["-device", port, "-device", json.dumps(function)]
 
 
 def comma(path: Path) -> str:

@@ -39,7 +39,7 @@ LOOK = f"its logs are in {KEPT}"
 class CardProgram:
     """What serves the card: a program of the simulation, and its arguments except the socket.
 
-    Each virtual function has a socket beside the physical one's.
+    Each function has a socket; those of virtual functions are beside the physical one's.
     """
 
     bin_dir: Path
