@@ -27,7 +27,7 @@ extern struct lying_card {
   unsigned accesses; /* accesses until it is gone; 0: never */
   bool open;
   int interrupt[CARD_PORTS]; /* eventfds, -1: none */
-  uint32_t written[2048][4];    /* doorbells, by queue */
+  uint32_t written[2048][4]; /* doorbells, by queue */
 } lying_card;
 
 /* Resets it to a correct card, without state of an earlier run. */

@@ -55,7 +55,7 @@ struct ul_sender {
   uint8_t* slots;
   struct qdma_h2c_descriptor* ring;
   uint32_t pidx;
-  uint32_t cidx; /**< last value read */
+  uint32_t cidx;          /**< last value read */
   uint32_t doorbell_pidx; /**< last written to the doorbell */
   bool hold;
 };

@@ -175,8 +175,7 @@ int ullnic_ate_max_payload(ullnic_t* card, unsigned port, unsigned* bytes) {
 
 int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned id,
                      const struct ullnic_ate_connection* connection) {
-  if ((int)id == card->refuse)
-    return fail(EIO, "the fake card is set to refuse connection %u", id);
+  if ((int)id == card->refuse) return fail(EIO, "the fake card is set to refuse connection %u", id);
   struct connection* c = &card->port[port].connections[id];
   if (c->enabled) return fail(EBUSY, "connection %u is enabled", id);
   bool same = c->c.local_port == connection->local_port && c->c.peer_port == connection->peer_port;

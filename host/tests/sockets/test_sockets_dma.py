@@ -238,7 +238,7 @@ WAITS = [
     (c2h(completion=ring(9, 10, word_4=4)), "waits for packets: 39 buffers posted"),
     (c2h(sw_c2h=sw(5, word_1=BAD_DMA), completion=ring(word_3=2 << 29)), "completions: stopped: an error of the"),
     (c2h(completion=ring(word_3=1 << 29)), "completions: stopped: the program has written a CIDX outside"),
-    (c2h(completion=ring(5, 4)), "completions: 1 entry is unread, as far as the program has told\n"),
+    (c2h(completion=ring(5, 4)), "completions: 1 entry is unread, by the CIDX that the program has written\n"),
     (c2h(completion=ring(2040, 3)), "2037 unread, room for 10\n"),
     (c2h(completion=ring(65535, 1)), "completions: an index is beyond the ring of 2048 entries\n"),
     # At each limit of rings and indexes
@@ -370,7 +370,7 @@ CASES = [
         [
             "cleared: some\n",
             "bit 21 dsc            a doorbell with a PIDX outside",
-            "(masked: nobody is told)",
+            "(masked: nobody is notified)",
             "first: dsc, H2C queue 5, a doorbell with PIDX 9999 when it was 1744\n",
         ],
     ),
@@ -458,7 +458,7 @@ def test_every_bit_of_every_leaf(info, masked):
             leaf = title[1]
         elif bit := re.match(r"    bit (\d+) +(\S+) +(.*)$", line):
             assert ("not one that this tool knows" in line) == (bit[2] == "?"), line
-            assert bit[3].endswith(" (masked: nobody is told)") == masked, line
+            assert bit[3].endswith(" (masked: nobody is notified)") == masked, line
             shown.setdefault(leaf, {})[int(bit[1])] = bit[2]
     assert shown.keys() == KNOWN.keys()
     for title, bits in KNOWN.items():

@@ -73,7 +73,7 @@ static void print_bits(const struct leaf* leaf) {
     const struct error_bit* known = find(leaf->bits, leaf->count, bit);
     printf("    bit %-2u %-14s %s%s\n", bit, known != NULL ? known->name : "?",
            known != NULL ? known->text : "not one that this tool knows",
-           leaf->mask >> bit & 1 ? "" : " (masked: nobody is told)");
+           leaf->mask >> bit & 1 ? "" : " (masked: nobody is notified)");
   }
 }
 

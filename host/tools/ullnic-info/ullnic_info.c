@@ -34,7 +34,7 @@ static const char usage[] =
     "\n"
     "  queue N          what queue N of the DMA waits for: rings, indexes, what is pending,\n"
     "                   timer, interrupts; queue N is that of port N. Looks twice, 100 ms apart\n"
-    "  errors           the DMA's errors, the first of each kind, and who is told; what the\n"
+    "  errors           the DMA's errors, the first of each kind, and who is notified; what the\n"
     "                   watchdog has found\n"
     "  watchdog         what the DMA's watchdog has found, with the events before that\n"
     "  watchdog arm     finds the first queue that has work and makes no progress; again, once it\n"
