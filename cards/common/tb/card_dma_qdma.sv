@@ -16,6 +16,7 @@ module card_dma_qdma #(
     input logic dma_rst,
 
     output logic clearing,
+    output logic [3:0] intx,
 
     // PCIe's configuration: maximum payload and read request 128 << n bytes; lines of 64 bytes of completions that the PCIe
     // block holds; bus master enable, MSI-X enable and function mask, a bit a function
@@ -191,6 +192,7 @@ module card_dma_qdma #(
       .m_axi_mm_rlast('0),
       .m_axi_mm_rvalid('0),
       .clearing,
+      .intx,
       .max_payload,
       .max_read_request,
       .credit_limit,
