@@ -21,8 +21,8 @@ def settle(bench):
     """Triggers stop, and the daemon knows of every order: a message that was sent after them is acknowledged."""
     bench.silence()
     wait_until(lambda: bench.sink()["orders"] == bench.logic()["number"])
-    reported = bench.program("writer.sent")
-    wait_until(lambda: bench.program("writer.sent - outstanding(link)") > reported)
+    sent = bench.program("writer.sent")
+    wait_until(lambda: bench.program("writer.sent - outstanding(link)") > sent)
 
 
 def test_daemon_is_killed(bench):
@@ -59,15 +59,15 @@ def test_daemon_is_ended(bench):
     bench.silence()
     wait_until(lambda: bench.sink()["end"] and bench.program("writer.end"))
     assert (bench.sink()["end"], bench.program("writer.end")) == ("ECONNRESET", "ENETDOWN")
-    reported = bench.program("writer.sent")
+    sent = bench.program("writer.sent")
     known, unknown, unsent = loss_of(bench.end_program())
     # An earlier connection that its peer has not closed is ended and reported, too
     reported = [line for line in daemon.complaints if f":{port} to " in line]
     assert loss_of("\n".join(reported))[0] == known <= bench.sink()["bytes"] <= known + unknown
     bench.start_daemon()
     assert bench.enabled() == []
-    reported += bench.logic()["number"] * RECORD_BYTES
-    assert reported - (known + unknown + unsent) in (
+    sent += bench.logic()["number"] * RECORD_BYTES
+    assert sent - (known + unknown + unsent) in (
         0,
         RECORD_BYTES,
     )  # one write between the daemon's count and its end
@@ -85,7 +85,7 @@ def test_card_is_killed(bench):
     assert bench.program.error("accelerated(6)") in ("ENETDOWN", "ENOPROTOOPT")  # the daemon is ending, or gone
     assert daemon.process.wait(PATIENCE_S) == 1
     assert bench.program.error("accelerated(6)") == "ENOPROTOOPT"
-    reported = bench.program("writer.sent")
+    sent = bench.program("writer.sent")
     text = bench.end_program()
     known, unknown, unsent = loss_of(text)
     assert "the card is gone" in text and "start it" in text
@@ -93,7 +93,7 @@ def test_card_is_killed(bench):
     # The count may lack the last orders, whose mirror frames died with the card, and one write (see above).
     unmirrored = LAST_ORDERS * RECORD_BYTES
     assert known <= got["bytes"] <= known + unknown + unmirrored
-    lost = reported + got["orders"] * RECORD_BYTES - (known + unknown + unsent)
+    lost = sent + got["orders"] * RECORD_BYTES - (known + unknown + unsent)
     assert -unknown <= lost <= unmirrored + RECORD_BYTES
     said = "\n".join(daemon.complaints)
     assert "the virtual card has ended" in said and loss_of(said)[:1] == (known,)
