@@ -245,14 +245,15 @@ class VfioServer : public SeededTest {
         path_, card_, [] { return int64_t{0}; },
         [this](const std::string& what) { said_.push_back(what); });
   }
-  // With the legacy interrupt, whose level the test sets.
-  void MakeEndpointWithIntx() {
-    endpoint_.reset();
-    const auto make = [this](qdma::HostSide& host) {
+  // As the RTL has it: with the legacy interrupt, whose level the test sets by host_, or virtual.
+  void MakeEndpointOf(std::unique_ptr<qdma::Endpoint>& function, const std::string& path,
+                      SlowCard& card, const vfio::PciIdentity& identity) {
+    function.reset();
+    const auto make = [&](qdma::HostSide& host) {
       host_ = &host;
-      return std::make_unique<qdma::Device>(host, card_, [] { return int64_t{0}; });
+      return std::make_unique<qdma::Device>(host, card, [] { return int64_t{0}; });
     };
-    endpoint_ = std::make_unique<qdma::Endpoint>(path_, make, nullptr, qdma::PhysicalFunction());
+    function = std::make_unique<qdma::Endpoint>(path, make, nullptr, identity);
   }
   Client Connect() {
     return Client(path_, [this] {

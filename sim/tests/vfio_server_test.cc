@@ -401,7 +401,7 @@ TEST_F(VfioServer, TheLegacyInterruptIsALevel) {
   constexpr uint32_t kTrigger = 4 | 32, kMask = 1 | 8, kUnmask = 1 | 16;
   constexpr uint64_t kCommand = 4, kStatus = 6, kPin = 0x3d;
   constexpr uint16_t kDisable = 1 << 10;
-  MakeEndpointWithIntx();
+  MakeEndpointOf(endpoint_, path_, card_, qdma::PhysicalFunction());
   Client client = Negotiated();
   const Reply info = client.Request(7, Pack(uint32_t{16}, uint32_t{0}, Client::kIntx, uint32_t{0}));
   EXPECT_EQ(At<uint32_t>(info.body, 4), 7u) << "eventfd, maskable, masked automatically";

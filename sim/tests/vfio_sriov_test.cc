@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "qdma/device.h"
 #include "vfio_bench.h"
 
 namespace ullnic {
@@ -28,10 +27,10 @@ class VfioSriov : public vfio_test::VfioServer {
  protected:
   void SetUp() override {
     VfioServer::SetUp();
-    endpoint_.reset();
-    Make(endpoint_, path_, card_, qdma::PhysicalFunction(kVfs));
+    MakeEndpointOf(endpoint_, path_, card_, qdma::PhysicalFunction(kVfs));
     for (unsigned i = 0; i < kVfs; ++i) {
-      Make(virtual_[i], path_ + std::to_string(i), virtual_card_[i], qdma::VirtualFunction());
+      const std::string path = path_ + std::to_string(i);
+      MakeEndpointOf(virtual_[i], path, virtual_card_[i], qdma::VirtualFunction());
     }
     endpoint_->set_on_virtual([this](const vfio::VirtualState& state) {
       states_.push_back(state);
@@ -43,15 +42,6 @@ class VfioSriov : public vfio_test::VfioServer {
   void TearDown() override {
     for (auto& function : virtual_) function.reset();
     VfioServer::TearDown();
-  }
-  void Make(std::unique_ptr<qdma::Endpoint>& function, const std::string& path, SlowCard& card,
-            vfio::PciIdentity identity) {
-    function = std::make_unique<qdma::Endpoint>(
-        path,
-        [&card](qdma::HostSide& host) {
-          return std::make_unique<qdma::Device>(host, card, [] { return int64_t{0}; });
-        },
-        nullptr, identity);
   }
   Client ConnectTo(const std::string& path) {
     Client client(path, [this] {
@@ -90,7 +80,7 @@ TEST_F(VfioSriov, QemuFindsTheCapabilityOnlyAfterItHasLooked) {
 }
 
 TEST_F(VfioSriov, AFunctionWithoutVirtualOnesHasNoCapability) {
-  Make(endpoint_, path_ + "plain", card_, qdma::PhysicalFunction());
+  MakeEndpointOf(endpoint_, path_ + "plain", card_, qdma::PhysicalFunction());
   Client client = ConnectTo(path_ + "plain");
   EXPECT_EQ(client.Error(kReset, {}), 0u);
   for (uint32_t place = kAri; place < 0x1000; place += 4) {

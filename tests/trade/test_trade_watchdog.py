@@ -54,8 +54,8 @@ def edges(bench) -> int:
 
 def stands(bench) -> bool:
     """The DMA's clock has stopped, as it does when the watchdog is armed no longer."""
-    before, reports = edges(bench), 10
-    for _ in range(reports):
+    before = edges(bench)
+    for _ in range(10):
         time.sleep(0.1)
         if edges(bench) != before:
             return False

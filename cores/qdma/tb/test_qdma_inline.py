@@ -56,9 +56,6 @@ async def packets(dut):
     kinds of triggers, while channels stall and H2C packets flow; the driver works when it is interrupted."""
     driver = await ready(dut)
     bed, rng = driver.bed, driver.rng
-    for vector in range(8):
-        bed.vector(0, vector)
-        bed.vector(7, vector)
     assert bool(await bed.read(0, MISC_CAP) & INLINE_RECEIVE) and parameter("INLINE", 0)
     added = []
     for i, qid in enumerate((0, 1, 2, 24, 25, 26)):

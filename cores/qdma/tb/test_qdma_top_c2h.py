@@ -91,6 +91,9 @@ async def under_stalls(driver: Driver, queues: list[tuple[C2h, Ring]], chance: f
     """Packets that `send` sends to one of the queues, beside H2C packets on two other queues, while channels stall; the
     driver works when it is interrupted, by the vector of the queue's number, less 24 on the VF."""
     bed, rng = driver.bed, driver.rng
+    for vector in range(8):
+        bed.vector(0, vector)
+        bed.vector(7, vector)
     h2c = [driver.add_h2c(qid, RING_33) for qid in (4, 28)]
     await bed.settle()
     seen = len(bed.messages)
@@ -125,9 +128,6 @@ async def packets(dut):
     around all rings, while channels stall and H2C packets flow; the driver works when it is interrupted."""
     driver = await ready(dut)
     bed, rng = driver.bed, driver.rng
-    for vector in range(8):
-        bed.vector(0, vector)
-        bed.vector(7, vector)
     sizes = rng.sample(range(len(BUFFER_SIZES) - 1), 8)
     added = []
     for i, (buffer_ix, qid) in enumerate(zip(sizes, (0, 1, 2, 3, 24, 25, 26, 27), strict=True)):

@@ -253,13 +253,12 @@ static void look_at_errors(ullnic_t* card, bool is_held, bool raw) {
   print_errors(&errors, events, raw);
 }
 
+enum what { CARD, QUEUE, ERRORS, WATCHDOG };
 enum action { SHOW, ARM, DISARM };
 
 /** What to print, or to do. */
 struct subject {
-  bool is_queue;
-  bool is_errors;
-  bool is_watchdog;
+  enum what what;
   unsigned queue;
   enum action action; /**< of the watchdog */
   double limit_us;
@@ -356,26 +355,33 @@ static bool parse_subject(char** words, int count, struct subject* subject) {
   if (count == 0) {
     return true;
   }
-  subject->is_queue = strcmp(words[0], "queue") == 0;
-  subject->is_errors = strcmp(words[0], "errors") == 0;
-  subject->is_watchdog = strcmp(words[0], "watchdog") == 0;
-  if (subject->is_watchdog) {
-    return parse_watchdog(words + 1, count - 1, subject);
+  static const char* const names[] = {
+      [QUEUE] = "queue", [ERRORS] = "errors", [WATCHDOG] = "watchdog"};
+  subject->what = WATCHDOG;
+  while (subject->what != CARD && strcmp(words[0], names[subject->what]) != 0) {
+    --subject->what;
   }
-  if (!subject->is_queue && !subject->is_errors) {
-    fprintf(stderr,
-            "ullnic-info: what is '%s'? A card is named with --card; else there are queue N, "
-            "errors and watchdog\n",
-            words[0]);
-    return false;
+  switch (subject->what) {
+    case QUEUE:
+      if (count == 2) {
+        return parse_queue(words[1], &subject->queue);
+      }
+      fprintf(stderr, "ullnic-info: give one number of a queue, as in: queue 0\n");
+      return false;
+    case ERRORS:
+      if (count > 1) {
+        fprintf(stderr, "ullnic-info: errors takes no argument\n");
+      }
+      return count == 1;
+    case WATCHDOG:
+      return parse_watchdog(words + 1, count - 1, subject);
+    default:
+      fprintf(stderr,
+              "ullnic-info: what is '%s'? A card is named with --card; else there are queue N, "
+              "errors and watchdog\n",
+              words[0]);
+      return false;
   }
-  if (count != (subject->is_queue ? 2 : 1)) {
-    fprintf(stderr, "ullnic-info: %s\n",
-            subject->is_queue ? "give one number of a queue, as in: queue 0"
-                              : "errors takes no argument");
-    return false;
-  }
-  return !subject->is_queue || parse_queue(words[1], &subject->queue);
 }
 
 /** False: as parse_subject(). */
@@ -443,14 +449,19 @@ int main(int argc, char** argv) {
   }
   const char* opened = name != NULL ? name : getenv("ULLNIC_CARD");
   const bool is_held = strncmp(opened, "ullnicd:", strlen("ullnicd:")) == 0;
-  if (subject.is_queue) {
-    look_at_queue(card, subject.queue, is_held, raw);
-  } else if (subject.is_errors) {
-    look_at_errors(card, is_held, raw);
-  } else if (subject.is_watchdog) {
-    watch(card, &subject, is_held);
-  } else {
-    print_all(card, is_held, zeros);
+  switch (subject.what) {
+    case CARD:
+      print_all(card, is_held, zeros);
+      break;
+    case QUEUE:
+      look_at_queue(card, subject.queue, is_held, raw);
+      break;
+    case ERRORS:
+      look_at_errors(card, is_held, raw);
+      break;
+    case WATCHDOG:
+      watch(card, &subject, is_held);
+      break;
   }
   ullnic_close(card);
   return EXIT_SUCCESS;

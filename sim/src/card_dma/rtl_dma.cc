@@ -167,10 +167,7 @@ bool RtlDma::Step(const HostInputs& in, bool dma_runs) {
   m.dma_clk = dma_runs;
   m.eval();
   Show();
-  if (const bool has_intx = m.intx & 1; has_intx != has_intx_) {
-    has_intx_ = has_intx;
-    host_.SetIntx(has_intx_);
-  }
+  host_.SetIntx(m.intx & 1);
   ++(dma_runs ? edges_ : bridge_edges_);
   return moves;
 }

@@ -98,8 +98,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   unsigned bridge_quiet_ = 0, longest_bridge_pause_ = 0;
   unsigned reset_edges_ = kResetEdges;
   bool is_resetting_ = true;
-  bool has_intx_ = false;  // as the host knows
-  uint64_t skipped_ = 0;   // edges not yet counted by the timers
+  uint64_t skipped_ = 0;  // edges not yet counted by the timers
   uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0, resets_done_ = 0,
            user_reads_ = 0, user_writes_ = 0;
 };

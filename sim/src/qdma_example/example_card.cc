@@ -98,11 +98,7 @@ void ExampleCard::Step() {
   const bool is_timed = m.timers_armed || m.clearing;
   m.clk = 1;
   m.eval();
-  const bool has_intx = m.intx & 1;
-  if (has_intx != has_intx_ && host_ != nullptr) {
-    has_intx_ = has_intx;
-    host_->SetIntx(has_intx);
-  }
+  if (host_ != nullptr) host_->SetIntx(m.intx & 1);
   ++edges_;
   if (moves && !is_from_outside && !is_timed) longest_pause_ = std::max(longest_pause_, quiet_);
   quiet_ = moves || is_from_outside || is_timed ? 0 : quiet_ + 1;

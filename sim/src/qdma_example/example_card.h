@@ -70,7 +70,6 @@ class ExampleCard {
   card_dma::TargetChannel target_;
   std::map<unsigned, card_dma::MsixTable> msix_;  // by function
   qdma::HostSide* host_ = nullptr;                // of the physical function
-  bool has_intx_ = false;                         // as it knows
   State state_ = State::kPowerUp;
   unsigned quiet_ = 0, longest_pause_ = 0;
   uint64_t edges_ = 0, resets_ = 0, user_reads_ = 0, user_writes_ = 0;

@@ -10,6 +10,7 @@
 #include "vfio/event_fd.h"
 
 namespace ullnic::vfio {
+
 void IrqLines::Deliver(Line& line) {
   if (line.masked || line.event.get() < 0) {
     line.pending = true;

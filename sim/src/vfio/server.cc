@@ -236,6 +236,7 @@ void Server::ResetDevice() {
 }
 
 void Server::SetIntx(bool is_asserted) {
+  if (is_asserted == intx_.is_asserted()) return;
   config_.SetInterruptStatus(is_asserted);
   intx_.SetLevel(is_asserted);
 }

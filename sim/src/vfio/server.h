@@ -58,7 +58,7 @@ class Server {
   DmaMap& memory() { return memory_; }
   // False: no such vector.
   bool Interrupt(unsigned vector) { return irqs_.Raise(vector); }
-  // Level of the legacy interrupt.
+  // Level of the legacy interrupt, maybe the same as before.
   void SetIntx(bool is_asserted);
 
   // Of a virtual function: its physical one enables it and its memory space, or not. While it is

@@ -29,7 +29,9 @@ namespace {
 
 constexpr uint64_t kWorkCycles = 8;  // from one driver's turn to the next
 constexpr uint64_t kLimitCycles = 1'000'000;
-constexpr uint64_t kSetUpCycles = kFew ? kLimitCycles : 4 * kLimitCycles;  // of all functions
+// Of all functions, one after another. A reset looks at every queue (cores/qdma/docs/flr.md).
+constexpr uint64_t kSetUpCycles = kFew ? kLimitCycles : 4 * kLimitCycles;
+constexpr uint64_t kResetsCycles = kFew ? kLimitCycles : kPlaces * 140'000;
 constexpr uint64_t kBeginCycles = 1'500;  // more than until a reset has begun
 constexpr uint64_t kRestCycles = 600;     // that a function is watched after its reset
 constexpr size_t kMostWaiting = 40;       // accesses, at most, before another packet of a driver
@@ -261,13 +263,14 @@ class QdmaFuzz final : public Fuzzer {
   }
   // Resets that registers have requested end first: the last reset then begins after everything.
   void Recover(const std::vector<unsigned>& hostile, bool is_wild) {
-    Until("resets", [this] { return std::ranges::count(is_resetting_, true) == 0; });
+    const auto have_ended = [this] { return std::ranges::count(is_resetting_, true) == 0; };
+    Until("resets", have_ended, 0, kResetsCycles);
     for (const unsigned place : hostile) AwaitRegister(place);
     for (size_t i = 0; i + 1 < hostile.size(); ++i) {
       rests_[hostile[i]] = true;
       Reset(hostile[i]);
     }
-    Until("resets", [this] { return std::ranges::count(is_resetting_, true) == 0; }, kSeldom);
+    Until("resets", have_ended, kSeldom, kResetsCycles);
     ResetWhileItWrites(hostile.back());
     for (uint64_t i = 0; i < kRestCycles; ++i) Step(kSeldom);
     BeKind();
@@ -297,13 +300,14 @@ class QdmaFuzz final : public Fuzzer {
   void AwaitRegister(unsigned place) {
     const unsigned func = kFunctions[place];
     std::optional<uint32_t> value = 1;
-    Until("a reset by register", [&] {
+    const auto has_ended = [&] {
       if (value == 0u) return true;
       if (!value.has_value()) return false;
       value.reset();
       accesses_.Read(func, IsVirtual(func) ? 0x1100 : 0x2500, [&](uint32_t v) { value = v; });
       return false;
-    });
+    };
+    Until("a reset by register", has_ended, 0, kResetsCycles);
   }
   // Every function works; then everything comes to rest.
   void Prove() {
