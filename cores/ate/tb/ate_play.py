@@ -11,7 +11,7 @@ from cocotb.triggers import RisingEdge, Timer, with_timeout
 
 from ate_model import Connection, le_sum
 from baser_rx import receive
-from ullnic_tb import Bench, parameter, rtl
+from ullnic_tb import Bench, checkers, parameter, rtl
 
 PERIOD_PS = 3104
 CONNECTIONS = parameter("CONNECTIONS", 512)
@@ -52,7 +52,8 @@ ABORTED = 13
 
 
 def ate_bench(**parameters: int) -> Bench:
-    sources = [*rtl("common", "macpcs", "ate"), Path(__file__).resolve().parent / "ate_bench.sv"]
+    here = Path(__file__).resolve().parent
+    sources = [*rtl("common", "macpcs", "ate"), *checkers(), here / "ate_checks.sv", here / "ate_bench.sv"]
     # ate_user_check asserts before the first reset.
     return Bench("ate_bench", sources, parameters, starts_with_zeros=bool(parameters.get("USER_CHECK", 1)))
 

@@ -99,6 +99,7 @@ async def at_any_time(dut):
         script.words(raw, rng.randrange(1, 12), raw=True)
         await bed.reset_again(cycles, rest=0, script=Script() if counted else script)
         if counted:
+            await bed.clock()  # a master may offer nothing in the cycle after a reset
             assert (await bed.read(OWN + 12))[0] == 0
             counts = await bed.counters(after_reset=True)
             await bed.restart(script)

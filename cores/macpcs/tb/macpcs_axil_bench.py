@@ -10,7 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from ullnic_tb import parameter, seeded
+from ullnic_tb import checkers, parameter, seeded
 
 CORES = Path(__file__).resolve().parents[2]
 SOURCES = [
@@ -21,6 +21,8 @@ SOURCES = [
     CORES / "macpcs/regs/generated/macpcs_regs.sv",
     CORES / "macpcs/rtl/macpcs_stats.sv",
     CORES / "macpcs/rtl/macpcs_axil.sv",
+    *checkers(),
+    CORES / "macpcs/tb/macpcs_axil_checks.sv",
 ]
 
 # The map, written down independently.

@@ -18,11 +18,12 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from baser import SEQ_OS, encode, fcs, padded
 from baser_rx import decode, descramble_blocks, find_lock, to_blocks
 from macpcs_pause import MULTICAST
-from ullnic_tb import Bench, parameter, rtl, seeded
+from ullnic_tb import Bench, checkers, parameter, rtl, seeded
 
 CORES = Path(__file__).resolve().parents[2]
 GENERATED = CORES / "macpcs/regs/generated"
-SOURCES = [GENERATED / "macpcs_regs_pkg.sv", *rtl("common", "macpcs"), GENERATED / "macpcs_regs.sv"]
+SOURCES = [GENERATED / "macpcs_regs_pkg.sv", *rtl("common", "macpcs"), GENERATED / "macpcs_regs.sv", *checkers()]
+SOURCES += [Path(__file__).with_name("macpcs_axil_checks.sv")]
 WIDTH = parameter("PMA_DATA_WIDTH", 32)
 BYTES = WIDTH // 8
 NOMINAL_FS = 3_103_030 * WIDTH // 32

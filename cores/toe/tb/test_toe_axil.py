@@ -12,12 +12,14 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from ullnic_tb import Bench, cocotb_tests, kept, main_and_kept, parameter, seeded
+from ullnic_tb import Bench, checkers, cocotb_tests, kept, main_and_kept, parameter, seeded
 
 CORE = Path(__file__).resolve().parents[1]
 SOURCES = [
     *(CORE / "rtl" / f"toe_{name}.sv" for name in ("pkg", "fifo", "counters", "interfaces", "axil")),
     *(CORE / "regs/generated" / f"toe_regs{name}.sv" for name in ("_pkg", "")),
+    *checkers(),
+    CORE / "tb" / "toe_axil_checks.sv",
 ]
 
 # The map, written down a second time.

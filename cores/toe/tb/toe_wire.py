@@ -16,7 +16,7 @@ from scapy.layers.inet import ICMP, IP, TCP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from ullnic_tb import Bench, parameter, reader, rtl
+from ullnic_tb import Bench, checkers, parameter, reader, rtl
 
 PERIOD_PS = 3104
 RX_BYTES = parameter("MAC2TCP_DATA_WIDTH", 32) // 8  # of the MAC's words
@@ -69,7 +69,8 @@ def toe_bench(**parameters: int) -> Bench:
     beside = ("toe_axil", "toe_interfaces", "toe_counters")  # registers: not below toe
     sources = [path for path in rtl("common", "toe") if path.stem not in beside]
     here = Path(__file__).resolve().parent
-    return Bench("toe_bench", [*sources, here / "toe_memory.sv", here / "toe_bench.sv"], parameters, optimized=True)
+    sources += [*checkers(), *(here / f"toe_{name}.sv" for name in ("checks", "memory", "bench"))]
+    return Bench("toe_bench", sources, parameters, optimized=True)
 
 
 class Wire:

@@ -7,7 +7,7 @@ randomness.
 from ullnic_tb.generics import illegal, legal, own_refusals, refusals, sliced
 from ullnic_tb.marks import script_marks
 from ullnic_tb.records import deep, kept, long_run, main_and_kept
-from ullnic_tb.runner import Bench, cocotb_tests, parameter, rounds, rtl
+from ullnic_tb.runner import Bench, checkers, cocotb_tests, parameter, rounds, rtl
 from ullnic_tb.seed import seeded
 from ullnic_tb.signals import reader
 from ullnic_tb.stepper import Stepper
@@ -15,6 +15,7 @@ from ullnic_tb.stepper import Stepper
 __all__ = [
     "Bench",
     "Stepper",
+    "checkers",
     "cocotb_tests",
     "deep",
     "illegal",

@@ -37,6 +37,11 @@ def rtl(*cores: str) -> list[Path]:
     return packages + [path for path in files if path not in packages]
 
 
+def checkers() -> list[Path]:
+    """The protocol checkers of cores/common, for benches with files that bind them."""
+    return sorted((CORES / "common" / "sva").glob("*.sv"))
+
+
 def cocotb_tests(module_name: str) -> list[str]:
     """Names of the cocotb tests in a loaded module: objects of @cocotb.test() can generate several tests."""
     return [name for name, value in vars(sys.modules[module_name]).items() if hasattr(value, "generate_tests")]
