@@ -30,6 +30,7 @@ COMMANDS = {
         "ullnic.mutate.command:mutate",
         "Plant random faults in a core's RTL or the host software",
     ),
+    "coverage": ("ullnic.coverage.command:coverage", "Count what a core's tests run of its RTL."),
     "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),
     "regs": ("ullnic.regs:regs", "Make the register block, C header and pages."),
     "docs": ("ullnic.site.command:docs", "Make the site of the project's pages."),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """axil_cdc and axil_demux (axil_bench.sv): each access ends, once, at its slave, whatever clocks and resets do."""
 
+import itertools
 import os
 from pathlib import Path
 
@@ -39,6 +40,12 @@ class Sides:
         await Timer(20 * max(S_PS, m_ps), "ps")
         return self
 
+    def pause(self) -> None:
+        """The master is not ready, or offers nothing, in some of the cycles."""
+        write, read = self.master.write_if, self.master.read_if
+        for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel):
+            channel.set_pause_generator(self.rng.random() < 0.4 for _ in itertools.count())
+
     async def access(self) -> None:
         """One at random, and what has to come of it."""
         slave, word = self.rng.randrange(4), self.rng.choice([*range(16), *range(16), 16, 63])
@@ -65,7 +72,9 @@ class Sides:
 
 async def traffic(dut, m_ps: int) -> None:
     sides = await Sides(dut).started(m_ps)
-    for _ in range(300):
+    for number in range(300):
+        if number == 100:
+            sides.pause()
         await sides.access()
     sides.check_once()
 

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, main_and_kept, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, kept, main_and_kept, parameter, rtl, seeded
 
 WIDTH, STORE = parameter("TCP2USER_DATA_WIDTH", 64), parameter("STORE_FORWARD", 0)
 DEPTH_BYTES, PACKETS = parameter("DEPTH_BYTES", 256), parameter("RX_FIFO_PACKET_COUNT", 4)
 PIPE = parameter("RX_OUTPUT_PIPE_COUNT", 0)
 BYTES = WIDTH // 8
 # Most that fits: a beat less for the end in cut-through, and two bytes less in the first beat of 32 bits.
-ROOM = DEPTH_BYTES - (0 if STORE else BYTES) - (2 if WIDTH == 32 else 0)
+FREE = DEPTH_BYTES - (0 if STORE else BYTES) - (2 if WIDTH == 32 else 0)
+MOST = 0xFFFF
+ROOM = min(FREE, MOST)
 OUTPUTS = ("room", *(f"m_axis_{name}" for name in ("tdata", "tkeep", "tvalid", "tlast", "tuser", "tdest")))
 APART = 13  # cycles from the end of a segment to the first word of the next, at least
 IDLE = {f"data_{name}": 0 for name in ("valid", "word", "keep", "first", "final", "last", "bad", "sid")}
@@ -184,6 +186,19 @@ async def fills(dut):
 
 
 @cocotb.test()
+async def large(dut):
+    """Of a FIFO that can take more than a segment has, room is that most, until less is left."""
+    user = await user_of(dut)
+    user.ready = 0.0
+    left = FREE + 2 * BYTES  # two beats wait in the output register
+    while left > MOST - 10_000:
+        await user.send(Segment(user.rng.randbytes(1480), user.rng.getrandbits(10)))
+        left -= 1480 + BYTES  # a beat for its end
+        assert await user.room() == min(left, MOST)
+    await user.drain()
+
+
+@cocotb.test()
 async def latency(dut):
     """Each beat of a user who is ready in its cycle, each length up to 200; its end one and two cycles after it."""
     user = await user_of(dut)
@@ -244,6 +259,7 @@ CASES = {
     "store_32": {"TCP2USER_DATA_WIDTH": 32, "STORE_FORWARD": 1},
     "cut_64_pipe": {"TCP2USER_DATA_WIDTH": 64, "RX_OUTPUT_PIPE_COUNT": 2},
 }
+LARGE = {"large": {"TCP2USER_DATA_WIDTH": 64, "DEPTH_BYTES": 131072, "RX_FIFO_PACKET_COUNT": 64}}
 FILES = ("toe_pkg", "toe_fifo", "toe_rx_pack", "toe_rx_beats", "toe_rx_user")
 
 
@@ -251,7 +267,12 @@ def bench(case: str) -> Bench:
     common = [path for path in rtl("common") if path.stem in ("axis_register", "ram_sdp")]
     sources = common + [path for path in rtl("toe") if path.stem in FILES]
     given = {"STORE_FORWARD": 0, "RX_OUTPUT_PIPE_COUNT": 0, "DEPTH_BYTES": 256, "RX_FIFO_PACKET_COUNT": 4}
-    return Bench("toe_rx_user", sources, given | CASES[case])
+    return Bench("toe_rx_user", sources, given | (CASES | LARGE)[case])
+
+
+@kept(__file__)
+def test_toe_rx_user_large():
+    bench("large").run(__name__, "large")
 
 
 @pytest.mark.parametrize("case", main_and_kept(__file__, ["cut_64", "cut_32"]))

@@ -350,7 +350,9 @@ async def syn_rcvd_state(dut):
 @pytest.mark.rfc9293("MAY-2", "MUST-13")
 @pytest.mark.pitfall("time-wait-syn")
 async def time_wait(dut):
-    """A FIN again starts the wait anew; a SYN with a higher number opens again, with a higher one of ours."""
+    """A FIN again starts the wait anew; a SYN with a higher number opens again, with a higher one of ours, but not
+    while the user has bytes of the old connection to take.
+    """
     bed = await Bed(dut).reset(time_wait=10)
     for seq, higher in zip(WRAP, (5, 1, 1000, 1), strict=True):
         peer = await bed.serve(seq=seq)
@@ -365,6 +367,10 @@ async def time_wait(dut):
         for offset in (-5, -1, 0):
             old = await peer.send(SYN, seq=peer.seq + offset)
             assert old.acks == [(0, 1)] and not old.frames and bed.state(0) == State.TIME_WAIT
+        dut.untaken.value = 1
+        waits = await peer.send(SYN, seq=peer.seq + higher)
+        assert not waits.frames and not waits.acks and bed.state(0) == State.TIME_WAIT
+        dut.untaken.value = 0
         asked = await peer.send(SYN, seq=peer.seq + higher)
         [(_, flags, iss, _)] = asked.frames
         assert flags == SYN | ACK and 0 < (iss - peer.ack) % (1 << 32) < 1 << 31 and not asked.events

@@ -3,13 +3,11 @@
 """The transmit side with its retransmit memory outside (toe_memory.sv): its other tests with several latencies,
 what that costs, and bytes that have only just been written."""
 
-import random
-
 import cocotb
 import pytest
 
 from toe_tx_play import DATA, MSS, SESSIONS, Bed, Packet, toe_tx_bench
-from ullnic_tb import Bench, long_run, main_and_kept, parameter
+from ullnic_tb import Bench, long_run, main_and_kept, parameter, seeded
 
 LATENCY, WRITE_LATENCY = parameter("MEM_LATENCY", 6), parameter("MEM_WRITE_LATENCY", 4)
 HOLD = max(0, LATENCY - 6)  # cycles that a frame from the queue begins later
@@ -131,7 +129,7 @@ def test_toe_tx_outside_slow(module, test, width, latency, write):
     bench(module, test, width, latency, write).run(module, test, long_seed=1)
 
 
-def test_toe_tx_outside_drawn(seed):
+def test_toe_tx_outside_drawn():
     """One of those, drawn by the run's seed, which it has, too."""
-    module, test, *memory = random.Random(seed).choice(DEEP_CASES)
+    module, test, *memory = seeded("test_toe_tx_outside_drawn").choice(DEEP_CASES)
     bench(module, test, *memory).run(module, test)

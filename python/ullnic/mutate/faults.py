@@ -167,8 +167,20 @@ class Source:
     @cached_property
     def functions(self) -> dict[str, set[str]]:
         """The functions of the file, and the names in each."""
-        found = [node for node in _nodes(self.tree.root) if _kind(node) == "FunctionDeclaration"]
-        return {self.said(node.prototype.name): self._names(node) for node in found}
+        return {self.said(node.prototype.name): self._names(node) for node in self._functions}
+
+    @cached_property
+    def function_lines(self) -> dict[str, range]:
+        """The numbers of their lines."""
+        spans = {self.said(node.prototype.name): node.sourceRange for node in self._functions}
+        return {name: range(self._line(span.start), self._line(span.end) + 1) for name, span in spans.items()}
+
+    @cached_property
+    def _functions(self) -> list:
+        return [node for node in _nodes(self.tree.root) if _kind(node) == "FunctionDeclaration"]
+
+    def _line(self, place) -> int:
+        return self.text[: place.offset].count(b"\n") + 1
 
     def _names(self, node) -> set[str]:
         return {self.said(each) for each in _nodes(node) if _kind(each) == "Identifier"}
@@ -178,8 +190,8 @@ class Source:
         return [each for each in dict.fromkeys(found) if each.old != each.text]
 
     def fault(self, node, text: str) -> Fault:
-        start, end = node.sourceRange.start.offset, node.sourceRange.end.offset
-        return Fault(self.name, self.text[:start].count(b"\n") + 1, start, end, self.said(node), text)
+        span = node.sourceRange
+        return Fault(self.name, self._line(span.start), span.start.offset, span.end.offset, self.said(node), text)
 
 
 def constant_functions(sources: Iterable[Source]) -> set[str]:
