@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A frame that has no end, or is refused, and a new one behind it: in each word where they can meet."""
+"""A frame that has no end, or is refused, and a new one after it: in each word where they can meet."""
 
 import os
 

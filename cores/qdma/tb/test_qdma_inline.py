@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Inline receive through the whole of qdma: a small packet is in its completion entry, needs no buffer and no write of
-payload, and is in order with the other packets of its queue; a queue that has not opted in is as ever."""
+payload, and is in order with the other packets of its queue. A queue that has not opted in is as ever."""
 
 import cocotb
 import pytest

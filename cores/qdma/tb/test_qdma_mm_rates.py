@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Latency and rates of memory-mapped transfers, at 250 MHz with the host's memory 700 ns away, without the limits of a
-link: the limit is a beat of 64 bytes a cycle, of AXI4, of completions and of writes to the host."""
+link. The limit is a beat of 64 bytes a cycle, of AXI4, of completions and of writes to the host."""
 
 import os
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""ARP and ICMP behind the real parser: the MAC's words in, frames out, scapy on both sides."""
+"""ARP and ICMP downstream of the real parser: the MAC's words in, frames out, scapy on both sides."""
 
 import zlib
 from pathlib import Path

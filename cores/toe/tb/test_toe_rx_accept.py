@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_rx_accept behind toe_rx_parse: what is taken for the user and in which cycle, RCV.NXT, records, counters."""
+"""toe_rx_accept downstream of toe_rx_parse: what is taken for the user, in which cycle, RCV.NXT, records, counters."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_tcp: what is lost is sent again: RFC 6298, 5681, 6582, 3042; who is given up."""
+"""toe_tcp: what is lost is retransmitted: RFC 6298, 5681, 6582, 3042; who is given up."""
 
 import cocotb
 import pytest

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_tcp with SACK: the peer's blocks, what is sent again and what not (RFC 2018, 5 and 8; RFC 6675)."""
+"""toe_tcp with SACK: the peer's blocks, what is retransmitted and what not (RFC 2018, 5 and 8; RFC 6675)."""
 
 import os
 
