@@ -31,6 +31,8 @@ from qdma_rings import DSC_PND, IDL_STP_B, Rings, fetch_sources
 from qdma_write_bed import running_test
 from ullnic_tb import Bench, seeded
 
+MAX_PAYLOAD = {128: 0, 256: 1, 512: 2, 1024: 3, 4096: 5}  # as the PCIe configuration has it
+
 
 def c2h_sources() -> list:
     names = (
@@ -78,10 +80,10 @@ class Rig(Rings):
 
     def __init__(self, dut, rng, *, mps=256, **host):
         super().__init__(dut, rng, **host)
-        self.mps = mps
+        self.mps = mps  # of max_payload
         sizes = sum(size << 16 * i for i, size in enumerate(SIZES))
         self.idle = dict.fromkeys(self.inputs_low, 0)
-        self.idle |= {"max_payload": {128: 0, 256: 1, 512: 2, 1024: 3, 4096: 5}[mps], "buffer_sizes": sizes}
+        self.idle |= {"max_payload": MAX_PAYLOAD[mps], "buffer_sizes": sizes}
         self.asks: deque[Packet] = deque()
         self.asked: deque[Packet] = deque()  # without an answer
         self.sending: deque[tuple] = deque()  # packet, block, is last
@@ -107,6 +109,11 @@ class Rig(Rings):
         self.ask_shown = self.beat_shown = False
         self.source_stalls = False
         self.out = None
+
+    def set_max_payload(self, mps: int) -> None:
+        """While nothing is under way."""
+        self.mps = mps
+        self.s.set(max_payload=MAX_PAYLOAD[mps])
 
     # --- The driver
     async def add_queue(self, size: int, size_ix: int = 3, *, drop=False, valid=True, inline=False) -> C2hQueue:

@@ -27,9 +27,12 @@ def any_count(rng, queue) -> int:
 async def random_packets(dut):
     """Packets of any length into buffers of any size and place, on many queues: each byte once, entries in order."""
     rng = seeded(running_test())
-    rig = await rig_of(dut, rng, mps=rng.choice((128, 256, 512, 1024))).start()
+    rig = await rig_of(dut, rng).start()
     queues = [await rig.add_queue(rng.choice((9, 65, 130)), rng.choice((0, 1, 2, 3, 6, 7, 8))) for _ in range(16)]
-    for rates in ({}, {"ready": 0.5}, {"beat": 0.2, "room": 0.6}, {"ready": 0.7, "ask": 0.3, "beat": 0.7}):
+    most = rng.sample((128, 256, 512, 1024), 4)
+    all_rates = ({}, {"ready": 0.5}, {"beat": 0.2, "room": 0.6}, {"ready": 0.7, "ask": 0.3, "beat": 0.7})
+    for mps, rates in zip(most, all_rates, strict=True):
+        rig.set_max_payload(mps)
         for _ in range(rounds(12, 3)):
             for queue in rng.sample(queues, 6):
                 if rng.random() < 0.9 and rig.room(queue) > 0:

@@ -32,6 +32,7 @@ from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds
 REGISTERS = {0: (0x2500, 0x22500), 7: (0x1100, 0x5100)}
 QUEUES_OF = {0: ((0, 1), (2, 3)), 7: ((OF_PF, OF_PF + 1), (OF_PF + 2, OF_PF + 3))}
 ROUNDS, SEEDS = 30, (1,)  # of long runs, with each of both tops: 60 resets
+LAST_RING = 255  # of interrupts; each function has one of its own, counted down from it
 USER = 6  # vector of the interrupts of the user
 STALLED_CYCLES = 20000  # more than a reset takes
 MAPS = {0: OF_PF << 32, 7: OF_PF | QUEUES - OF_PF << 32}
@@ -54,8 +55,9 @@ class Function:
             bed.vector(self.func, vector)
         self.box = Box(bed, self.func)
         aggregated = rng.random() < 0.5
+        self.ring = LAST_RING - self.func
         if aggregated:
-            driver.add_interrupt_ring(self.func, self.func, 5)
+            driver.add_interrupt_ring(self.ring, self.func, 5)
         h2c, c2h = QUEUES_OF[self.func]
         self.h2c = [driver.add_h2c(qid, rng.choice((0, 1, 2)), vector=1 + i) for i, qid in enumerate(h2c)]
         self.c2h = []
@@ -63,7 +65,7 @@ class Function:
             ring = {"mode": rng.choice((EVERY, USER_TIMER, ALL)), "timer_ix": rng.randrange(16)}
             ring |= {"aggregated": 1} if aggregated and i else {}
             size = rng.choice((RING_9, RING_33, RING_129))
-            vector = self.func if aggregated and i else 3 + i
+            vector = self.ring if aggregated and i else 3 + i
             buffer = rng.choice((SIZE_64, SIZE_256))
             if self.inline:
                 self.c2h.append(self.inline(driver, qid, size_ix=size, buffer_ix=buffer, vector=vector, **ring))
@@ -87,7 +89,7 @@ class Function:
         for _, ring in self.c2h:
             if rng.random() < 0.6:  # else its rings may become full
                 self.driver.serve(ring)
-        interrupts = self.driver.interrupt_ring.get(self.func)
+        interrupts = self.driver.interrupt_ring.get(self.ring)
         if interrupts and rng.random() < 0.3:
             self.driver.read_interrupt_ring(interrupts)
 
@@ -121,7 +123,7 @@ class Function:
             del self.driver.c2h.queues[queue.qid], self.driver.cmpt[queue.qid]
         for queue in self.h2c:
             del self.driver.h2c[queue.qid]
-        self.driver.interrupt_ring.pop(self.func, None)
+        self.driver.interrupt_ring.pop(self.ring, None)
 
 
 async def check_empty(function: Function) -> None:
@@ -131,7 +133,7 @@ async def check_empty(function: Function) -> None:
         for selector in (SW_C2H, SW_H2C, HW_C2H, HW_H2C, COMPLETION, PREFETCH):
             assert await bed.read_context(selector, qid) == 0, f"{CONTEXTS[selector].name} {qid}"
     assert await bed.read_context(FMAP, func) == 0
-    assert await bed.read_context(INTERRUPT, func) == 0
+    assert await bed.read_context(INTERRUPT, LAST_RING - func) == 0
     table, pending = VF_MSIX if func >= 4 else PF_MSIX
     assert await bed.read(func, pending) == 0
     for vector in range(8):
