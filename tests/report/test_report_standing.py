@@ -26,6 +26,13 @@ SAME_AND_OTHER = (
         'def f():\n    """It is."""\n    # one\n\n    return 1  # two\n',
         "def f():\n    return 2\n",
     ),
+    (
+        "b.py",
+        "class A:\n    if b:\n        def f(self, c='#\\'#', d=\"\"\"'\n#\"\"\"):\n            return '#1'\n",
+        "class A:  # '\n    'It is.'\n    if b:\n        def f(self, c='#\\'#', d=\"\"\"'\n#\"\"\"):\n"
+        "            'Does\\'s.'\n            return '#1'\n",
+        "class A:\n    if b:\n        def f(self, c='#\\'#', d=\"\"\"'\n#\"\"\"):\n            return '#2'\n",
+    ),
     ("a.csv", "1,2\n", "1,2\n", "1,2\n\n"),
     ("card.toml", "[shell]\nkind = 1\n", "lint = []\n[shell]\nkind=1  # one\n", "[shell]\nkind = 2\n"),
 )

@@ -4,10 +4,9 @@
 
 import ast
 import hashlib
-import io
 import re
-import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from ullnic import toml
@@ -17,7 +16,12 @@ from ullnic.paths import ROOT
 SIM = ROOT / "sim/src"
 BUILD_FILES = (ROOT / "sim/CMakeLists.txt", ROOT / "sim/cmake")
 INCLUDE = re.compile(r'^#include "([\w/]+\.h)"', re.MULTILINE)
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in statements
 STRING_OR_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+# Python's tokenizer takes several times as long.
+PYTHON_STRING_OR_COMMENT = re.compile(
+    r"""('{3}(?:\\.|[^\\])*?'{3}|"{3}(?:\\.|[^\\])*?"{3}|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|\#[^\n]*""", re.DOTALL
+)
 
 
 def program_sources(folder: str) -> list[Path]:
@@ -49,27 +53,36 @@ def digest_of_files(*places: Path) -> str:
 
 def meaning(file: Path) -> bytes:
     """The file without what tools ignore: comments, layout, docstrings."""
-    return MEANING.get(file.name, MEANING.get(file.suffix, bytes))(file.read_bytes())
+    return bare(file.name, file.suffix, file.read_bytes())
+
+
+@cache  # thousands of deep tests depend on the same few files
+def bare(name: str, suffix: str, data: bytes) -> bytes:
+    return MEANING.get(name, MEANING.get(suffix, bytes))(data)
 
 
 def of_code(data: bytes) -> bytes:
     """For SystemVerilog and C++: replaces comments and white space by one space."""
-    bare = STRING_OR_COMMENT.sub(lambda match: match[1] or " ", data.decode())
-    return " ".join(bare.split()).encode()
+    return " ".join(STRING_OR_COMMENT.sub(lambda match: match[1] or " ", data.decode()).split()).encode()
 
 
 def of_python(data: bytes) -> bytes:
     """Without comments, docstrings and empty lines. The syntax tree is not used: it depends on Python's version."""
-    lines = data.decode().splitlines()
-    for token in tokenize.tokenize(io.BytesIO(data).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for node in ast.walk(ast.parse(data)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            first = node.body[0]
-            lines[first.lineno - 1 : first.end_lineno] = [""] * (first.end_lineno - first.lineno + 1)
+    lines = PYTHON_STRING_OR_COMMENT.sub(lambda match: match[1] or "", data.decode()).splitlines()
+    for docstring in docstrings(ast.parse(data)):
+        first, end = docstring.lineno - 1, docstring.end_lineno
+        lines[first:end] = [""] * (end - first)
     return "\n".join(filter(None, map(str.rstrip, lines))).encode()
+
+
+def docstrings(node: ast.AST) -> Iterator[ast.stmt]:
+    """Of this node, and of all that it contains. Expressions contain none: they are most of the tree."""
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+        yield node.body[0]
+    if not isinstance(node, ast.expr):
+        for block in BLOCKS:
+            for each in getattr(node, block, ()):
+                yield from docstrings(each)
 
 
 def of_card_file(data: bytes) -> bytes:
