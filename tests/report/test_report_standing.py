@@ -33,6 +33,7 @@ SAME_AND_OTHER = (
         "            'Does\\'s.'\n            return '#1'\n",
         "class A:\n    if b:\n        def f(self, c='#\\'#', d=\"\"\"'\n#\"\"\"):\n            return '#2'\n",
     ),
+    ("c.py", 'a = """\'\n# 1\n"""\n', 'a = """\'\n# 1\n"""  # one\n', 'a = """\'\n# 2\n"""\n'),
     ("a.csv", "1,2\n", "1,2\n", "1,2\n\n"),
     ("card.toml", "[shell]\nkind = 1\n", "lint = []\n[shell]\nkind=1  # one\n", "[shell]\nkind = 2\n"),
 )
