@@ -50,7 +50,7 @@ def build_sim(
 ) -> Path:
     """Updates these programs in build/sim and their dependencies, and returns their directory.
 
-    `configs`: names of the configurations of the card that the programs are to run (configs.py, card.toml);
+    `configs`: names of the configurations of the card that the programs are to run (configs.toml, card.toml);
     `random_configs`: more of them. ULLNIC_SIM_BIN names a directory that is built already.
     """
     if folder := os.environ.get("ULLNIC_SIM_BIN"):

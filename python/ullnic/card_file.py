@@ -2,23 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """cards/CARD/card.toml: what the rest of the project knows about a card. docs/adding-a-card.md explains each key.
 
-The fields of the classes below are the keys: one without a default is required. The build of the simulation reads the
-files too, so this module needs the standard library only, and tomli before Python 3.11.
+The fields of the classes below are the keys (checked_toml.py).
 """
 
-import difflib
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from ullnic import toml
-from ullnic.errors import UllnicError
+from ullnic import checked_toml
+from ullnic.checked_toml import load, page_of, read, wrong
 from ullnic.sources import listed_files
 
 NAME = "card.toml"
-PAGE = "docs/adding-a-card.md"
 SHARED = "common"  # the folder of cards/ that is not a card
 FOLDER = re.compile(r"[a-z][a-z0-9_]*")  # the name is part of names in C and SystemVerilog
 MAX_KIND, MAX_PORTS, WORD_BITS, MAX_SWITCH = 255, 8, (16, 32), 0x7FFFC
@@ -98,47 +95,12 @@ class CardFile:
         return f"cards/{self.folder}/rtl/{self.top}.f"
 
 
-Read = TypeVar("Read")
 SECTIONS = {"shell": Shell, "trade": Trade, "synth": Synth}
 TABLES = {"config": Config, "mapped": Mapped}  # of sections
 
 
-def is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def is_line(value: object) -> bool:
-    """Whether it can be a string in C, SystemVerilog and SystemRDL."""
-    return isinstance(value, str) and value.isprintable() and not set(value) & {'"', "\\"}
-
-
-# By key type: whether a value has the type, and the type in words.
-TYPES = {
-    str: (is_line, "a line of text without quotes"),
-    bool: (lambda value: isinstance(value, bool), "true or false"),
-    int: (is_whole, "a whole number"),
-    tuple[int, ...]: (lambda value: isinstance(value, list) and all(map(is_whole, value)), "a list of whole numbers"),
-    tuple[str, ...]: (
-        lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
-        "a list of texts",
-    ),
-    dict[str, int]: (
-        lambda value: isinstance(value, dict) and all(map(is_whole, value.values())),
-        "a table of whole numbers",
-    ),
-    dict[str, str]: (
-        lambda value: isinstance(value, dict) and all(isinstance(each, str) for each in value.values()),
-        "a table of texts",
-    ),
-}
-
-
 def path_of(folder: str) -> str:
     return f"cards/{folder}/{NAME}"
-
-
-def wrong(path: str, what: str, remedy: str = "") -> UllnicError:
-    return UllnicError(f"{path}: {what}", remedy or f"{PAGE} explains each key")
 
 
 def read_all(root: Path) -> tuple[CardFile, ...]:
@@ -156,36 +118,17 @@ def read_one(root: Path, folder: str) -> CardFile:
     if not FOLDER.fullmatch(folder):
         raise wrong(f"cards/{folder}", "a card's folder has lower-case letters, digits and _ in its name", "rename it")
     if not (root / path).exists():
-        raise wrong(path, "there is no such file beside the RTL of a card", f"write it: {PAGE}")
-    try:
-        data = toml.loads((root / path).read_text())
-    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise wrong(path, str(error), "correct the TOML") from None
-    card = read(CardFile, data, path, folder=folder)
+        raise wrong(path, "there is no such file beside the RTL of a card", f"write it: {page_of(path)}")
+    card = read(CardFile, load(root, path), path, convert=value_of, folder=folder)
     check(card)
     if not (root / card.file_list).exists():
         raise wrong(path, f"top: there is no {card.file_list}", "name a module whose list of files is there")
     return card
 
 
-def read(cls: type[Read], data: Mapping[str, Any], path: str, section: str = "", **fixed: str) -> Read:
-    """One of the classes above from its table; `fixed`: fields that are not keys."""
-    keys = {each.name: each for each in fields(cls) if each.name not in fixed}
-    where, shown = f"[{section}] " if section else "", ", ".join(keys)
-    for key in data:
-        if key not in keys:
-            near = difflib.get_close_matches(key, keys, 1)
-            remedy = f"did you mean '{near[0]}'?" if near else f"known: {shown}"
-            raise wrong(path, f"{where}unknown key '{key}'", remedy)
-    for key, each in keys.items():
-        if key not in data and each.default is MISSING and each.default_factory is MISSING:
-            raise wrong(path, f"{where}the key '{key}' is missing", f"{PAGE} says what it means")
-    return cls(**fixed, **{key: value_of(keys[key].type, key, value, path, section) for key, value in data.items()})
-
-
 def value_of(wanted: Any, key: str, value: Any, path: str, section: str) -> Any:
-    where = f"[{section}] " if section else ""
-    if not section and key in (*SECTIONS, *TABLES):
+    """Of a key of the whole file."""
+    if key in (*SECTIONS, *TABLES):
         if not isinstance(value, dict):
             raise wrong(path, f"'{key}' is a table", f"write [{key}]")
         if key in SECTIONS:
@@ -193,10 +136,7 @@ def value_of(wanted: Any, key: str, value: Any, path: str, section: str) -> Any:
         if not all(isinstance(each, dict) for each in value.values()):
             raise wrong(path, f"'{key}' is a table of tables", f"write [{key}.NAME]")
         return {name: read(TABLES[key], each, path, f"{key}.{name}") for name, each in value.items()}
-    has_type, words = TYPES[wanted]
-    if not has_type(value):
-        raise wrong(path, f"{where}'{key}' is {value!r}, which is not {words}")
-    return tuple(value) if isinstance(value, list) else value
+    return checked_toml.value_of(wanted, key, value, path, section)
 
 
 def check(card: CardFile) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ullnic.card_file import CardFile, Trade, check_files, read_all
 from ullnic.configs import transceivers
+from ullnic.core_configs import settings
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 
@@ -84,20 +85,24 @@ NONE = "-"  # CMake's lists lose empty fields
 
 def build_line(each: Card) -> str:
     """What the build reads (sim/cmake/Nics.cmake); fields separated by '|'."""
-    parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
     fields = (each.name, each.kind, each.top, each.file_list, each.pma_bits, each.ports, each.tcp_enables)
     fields += (each.timing_port, int(each.crossing), each.transceiver_ui)
-    fields += (each.trade.rule if each.trade else NONE, ",".join(map(hex, each.switches)) or NONE, parameters)
-    return "|".join(map(str, fields))
+    fields += (each.trade.rule if each.trade else NONE, ",".join(map(hex, each.switches)) or NONE)
+    return "|".join(map(str, (*fields, settings(each.parameters))))
 
 
 def main() -> None:
-    """Prints a line for each configuration, then a line for each fuzzer: fuzz, its name, its configuration."""
+    """Prints a line for each configuration, then for each fuzzer: fuzz, its name, its configuration; then for each
+    mapped one: mapped, its name, its parameters.
+    """
     check_files(ROOT, FOLDERS.values())
     for each in CARDS:
         print(build_line(each))
     for name, each in fuzzers().items():
         print(f"fuzz|{name}|{each.name}")
+    for folder in FOLDERS.values():
+        for name, each in folder.mapped.items():
+            print(f"mapped|{name}|{settings(each.parameters)}")
 
 
 if __name__ == "__main__":

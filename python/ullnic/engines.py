@@ -1,24 +1,25 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The configurations of the TCP engine (toe) that are measured: their parameters are defined here and nowhere else.
+"""The configurations of the TCP engine (toe) that are measured: rows of cores/toe/configs.toml.
 
 The build of the simulation runs this module (standard library only) and makes a program of each requested one.
 """
 
+import sys
 from dataclasses import dataclass
+
+from ullnic.core_configs import Measured, rows, settings
+from ullnic.errors import UllnicError
 
 
 @dataclass(frozen=True)
 class EngineConfig:
     name: str
-    transmit_bits: int  # of a beat of the user
-    receive_bits: int
-    store_forward: bool  # received segments wait for their verdict
+    row: Measured
 
     @property
     def label(self) -> str:
-        mode = "store and forward" if self.store_forward else "cut-through"
-        return f"toe, user {self.transmit_bits} / {self.receive_bits} bits, {mode}"
+        return self.row.label
 
     @property
     def program(self) -> str:
@@ -27,19 +28,24 @@ class EngineConfig:
     @property
     def parameters(self) -> dict[str, int]:
         """Parameters of cores/toe/tb/toe_flat.sv."""
-        return {
-            "USER2TCP_DATA_WIDTH": self.transmit_bits,
-            "TCP2USER_DATA_WIDTH": self.receive_bits,
-            "RX_STORE_FORWARD": int(self.store_forward),
-        }
+        return self.row.parameters
+
+    @property
+    def transmit_bits(self) -> int:
+        """Of a beat of the user."""
+        return self.parameters["USER2TCP_DATA_WIDTH"]
+
+    @property
+    def receive_bits(self) -> int:
+        return self.parameters["TCP2USER_DATA_WIDTH"]
+
+    @property
+    def store_forward(self) -> bool:
+        """Received segments wait for their verdict."""
+        return bool(self.parameters["RX_STORE_FORWARD"])
 
 
-ENGINES = (
-    EngineConfig("user128_cut_through", 128, 64, False),
-    EngineConfig("user128_store_forward", 128, 64, True),
-    EngineConfig("user64_cut_through", 64, 64, False),
-    EngineConfig("user32_cut_through", 32, 32, False),
-)
+ENGINES = tuple(EngineConfig(name, row) for name, row in rows("toe").items() if row.measure)
 NAMES = tuple(each.name for each in ENGINES)
 
 
@@ -49,9 +55,8 @@ def engine(name: str) -> EngineConfig:
 
 def build_line(each: EngineConfig) -> str:
     """What the build reads (sim/src/toe_sweep/sources.cmake); fields separated by '|'."""
-    parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
-    fields = (each.name, each.program, each.transmit_bits, each.receive_bits, int(each.store_forward), parameters)
-    return "|".join(map(str, fields))
+    fields = (each.name, each.program, each.transmit_bits, each.receive_bits, int(each.store_forward))
+    return "|".join(map(str, (*fields, settings(each.parameters))))
 
 
 def main() -> None:
@@ -61,4 +66,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except UllnicError as error:
+        error.show()
+        sys.exit(error.exit_code)

@@ -13,6 +13,7 @@ import click
 
 from ullnic import apt
 from ullnic.card_file import SHARED, check_files, read_all
+from ullnic.core_configs import check_all, row, settings
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT, module_command
 from ullnic.sources import Sources, project_files, without_licence
@@ -24,7 +25,7 @@ from ullnic.waivers import judged, waivers
 VARIANTS = {
     "card_dma": ["PORTS=1", "PORTS=8"],
     "toe": ["SESSION_COUNT=512 HOST_EN=1 TX_RETRANSMIT_MEM_EXTERNAL=1"],
-    "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4 INLINE=1 WATCHDOG=1", "QUEUES=128 PFS=1 VFS=0"],
+    "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4 INLINE=1 WATCHDOG=1", settings(row("qdma", "queues_128").parameters)],
 }
 
 
@@ -200,6 +201,7 @@ def run_checker(checker: Checker, files: list[Path], fix: bool, env: dict[str, s
 def outcomes(wanted: tuple[str, ...], fix: bool) -> Iterator[Outcome]:
     """Runs the checkers in parallel; with --fix one after the other, those that repair first."""
     check_files(ROOT, read_all(ROOT))
+    check_all(ROOT)
     sources, env = Sources.find(), tool_env()
     chosen = [checker for checker in CHECKERS if not wanted or checker.name in wanted]
     work = [(checker, files) for checker in chosen if (files := checker.looks_at(sources))]

@@ -1,20 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# For each configuration in python/ullnic/configs.py a target NAME: its model, and the library
-# cards/NAME.so with it, which the programs load by name. Those with the generics of published figures are built only if
-# they are asked for. For each one in random_cards/list.txt, which ./ullnic soak writes, a target NAME too, which is built
+# For each measured configuration of cores/macpcs/configs.toml a target NAME: its model, and the library
+# cards/NAME.so with it, which the programs load by name. Those without `run` are built only if they are asked for. For each one in random_cards/list.txt, which ./ullnic soak writes, a target NAME too, which is built
 # only if it is asked for, and random_cards/NAME.so.
-set(ullnic_configs ${ULLNIC_ROOT}/python/ullnic/configs.py)
 set(ullnic_random_folder ${CMAKE_BINARY_DIR}/random_cards)
 set(ullnic_random_list ${ullnic_random_folder}/list.txt)
 if(NOT EXISTS ${ullnic_random_list})
   file(WRITE ${ullnic_random_list} "")
 endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  ${ullnic_configs} ${ullnic_random_list} ${ULLNIC_ROOT}/reference/transceiver.csv)
+  ${ULLNIC_ROOT}/python/ullnic/configs.py ${ullnic_random_list} ${ULLNIC_ROOT}/reference/transceiver.csv)
 execute_process(
-  COMMAND ${Python3_EXECUTABLE} -I -B ${ullnic_configs}
+  COMMAND ${Python3_EXECUTABLE} -I -B ${ULLNIC_ROOT}/python/ullnic/isolated.py ullnic.configs
   OUTPUT_VARIABLE ullnic_config_lines OUTPUT_STRIP_TRAILING_WHITESPACE
   COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" ullnic_config_lines "${ullnic_config_lines}")

@@ -16,21 +16,23 @@ from cocotb.triggers import ClockCycles, FallingEdge
 from modules import TOPS, instance
 from ullnic import export
 from ullnic.configs import CONFIGS
+from ullnic.core_configs import row, settings
 from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic_tb import Bench, cocotb_tests
 
+QUEUES_128 = settings(row("qdma", "queues_128").parameters)
 # What a user is likely to build, as PARAMETER=VALUE.
 CONFIGURATIONS = {
-    "macpcs": [" ".join(f"{name}={value}" for name, value in each.parameters.items()) for each in CONFIGS],
+    "macpcs": [settings(each.parameters) for each in CONFIGS],
     "macpcs_managed": ["", "DUAL_CLOCK_FIFO_TX_ENABLE=1 DUAL_CLOCK_FIFO_RX_ENABLE=1"],
     "ate": ["", "HOLD=1"],
     "ate_tx": ["", "PMA_DATA_WIDTH=16"],
     "toe": ["", "SESSION_COUNT=16 RX_REORDERING_EN=1 SACK_EN=1 TIMESTAMPS_EN=1 HOST_EN=1 SESSION_POLICY_EN=1"],
     "toe_axil": [""],
-    "qdma": ["QUEUES=128 PFS=1 VFS=0", "QUEUES=128 PFS=2 VFS=4 MM=1"],
-    "qdma_usp": ["QUEUES=128 PFS=1 VFS=0", ""],
+    "qdma": [QUEUES_128, settings(row("qdma", "bench_128").parameters | {"MM": 1})],
+    "qdma_usp": [QUEUES_128, ""],
 }
 ALL = [(top, settings) for top, each in CONFIGURATIONS.items() for settings in each]
 SOURCES = ("cores/common/rtl", "cores/ate/rtl")

@@ -14,7 +14,7 @@ from ullnic.toolchain import cpu_count
 
 NAME = "connections_512"
 DESIGN = CORES["ate"].design(NAME)
-MAPPED = (__file__, "python/ullnic/synth", "cores/ate/budget.toml", lambda: DESIGN.files)
+MAPPED = (__file__, "python/ullnic/synth", "cores/ate/budget.toml", "cores/ate/configs.toml", lambda: DESIGN.files)
 
 
 @pytest.fixture(scope="module")

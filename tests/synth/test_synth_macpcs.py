@@ -15,7 +15,7 @@ from ullnic.synth.pnr import place_and_route
 from ullnic.toolchain import cpu_count
 
 SMALLEST = "nofifo_pma16_mac16"
-RTL = (__file__, "python/ullnic/synth", "python/ullnic/configs.py", lambda: MACPCS_FILES)
+RTL = (__file__, "python/ullnic/synth", "cores/macpcs/configs.toml", lambda: MACPCS_FILES)
 MAPPED = deep(*RTL, "cores/macpcs/budget.toml", "cores/macpcs/README.md", "reference")
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from ate_model import CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
 from ate_play import AMEND, CYCLE_BEFORE, DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench, due_of
-from ullnic_tb import cocotb_tests, main_and_kept, seeded
+from ullnic_tb import cocotb_tests, configurations, main_and_kept, seeded
 
-SMALL = {"CONNECTIONS": 16, "MAX_PAYLOAD": 100, "MAX_RAW": 256, "MIRROR_DEPTH": 64, "HOST_DEPTH": 64, "USER_CHECK": 0}
+SMALL = configurations("ate")["small"]["parameters"]
 
 
 def small(width: int, amend: int | None = None) -> dict[str, int]:

@@ -14,9 +14,9 @@ from ullnic_tb import parameter, seeded
 
 RESET_CYCLES = 4  # at the start of each run of the receiver
 PERIOD_PS = 3104  # near 102400/33; even, so that the clock has two equal halves
-WIDTH = parameter("PMA_DATA_WIDTH", parameter("PMA", 32))  # of the transceiver's words
+WIDTH = parameter("PMA_DATA_WIDTH", 32)  # of the transceiver's words
 CROSSED = "cross_bench" in os.environ.get("ULLNIC_TEST_NAME", "")
-USER_WIDTH = parameter("MAC", 32) if CROSSED else WIDTH  # of the user's words
+USER_WIDTH = parameter("MAC_RX_DATA_WIDTH", 32) if CROSSED else WIDTH  # of the user's words
 BYTES = USER_WIDTH // 8
 FULL = (1 << BYTES) - 1  # tkeep
 TICKS = 32 // WIDTH  # cycles in the time of four bytes

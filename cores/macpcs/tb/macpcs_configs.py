@@ -1,19 +1,21 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations of macpcs for the tests, each built once: together they cover each parameter at each value."""
+"""Sets of parameters for the tests, each built once: together they cover each parameter at each value. Those of the
+configurations are in ../configs.toml.
+"""
 
 from pathlib import Path
 
-from ullnic_tb import Bench, rtl
+from ullnic_tb import Bench, configurations, rtl
 
 NARROW = {"PMA_DATA_WIDTH": 16}  # macpcs_bench uses the same width for the user's words
-TX, HALF_TX, HALF_RX = 1, 2, 3  # user clocks of macpcs_cross_bench: tx_clk, half of tx_clk or of rx_clk
+RUN = {name: row for name, row in configurations("macpcs").items() if row.get("run")}
+USER_CLOCKS = {"own": 0, "tx": 1, "tx/2": 2, "rx/2": 3}  # S and M of macpcs_cross_bench
+# Those whose user has another clock than the transceiver.
 CROSSINGS = {
-    "nofifo_pma16_mac32": {"S": HALF_TX, "M": HALF_RX, "PMA": 16, "BRIDGE_TX": 1, "BRIDGE_RX": 1},
-    "rxfifo_pma16_mac16": {"S": TX, "M": TX, "PMA": 16, "MAC": 16, "FIFO_RX": 1},
-    "rxfifo_pma16_mac32": {"S": HALF_TX, "M": HALF_TX, "PMA": 16, "BRIDGE_TX": 1, "FIFO_RX": 1},
-    "rxfifo_pma32_mac32": {"S": TX, "M": TX, "FIFO_RX": 1},
-    "txrxfifo_pma32_mac32": {"FIFO_TX": 1, "FIFO_RX": 1, "USER_KHZ": 350_000},
+    name: {"S": USER_CLOCKS[row["tx_user_clock"]], "M": USER_CLOCKS[row["rx_user_clock"]]} | row["parameters"]
+    for name, row in RUN.items()
+    if (row["tx_user_clock"], row["rx_user_clock"]) != ("tx", "rx")
 }
 # There the last word waits for the late verdict; only the tests that name them build these.
 LATE_CROSSINGS = {name: {**generics, "MAC_RX_LATE_VERDICT_ENABLE": 1} for name, generics in CROSSINGS.items()}

@@ -7,15 +7,19 @@
 //
 // All clocks are made of `tick`, two in a cycle of 644.53125 MHz, in one statement: edges that fall together do so.
 module macpcs_cross_bench #(
-    parameter int PMA = 32,
-    parameter int MAC = 32,
-    parameter bit BRIDGE_TX = 1'b0,
-    parameter bit BRIDGE_RX = 1'b0,
-    parameter bit FIFO_TX = 1'b0,
-    parameter bit FIFO_RX = 1'b0,
-    parameter int S = 0,  // s_axis_clk: 0 USER_KHZ, 1 tx_clk, 2 half of tx_clk
-    parameter int M = 0,  // m_axis_clk: 0 USER_KHZ, 1 tx_clk, 2 half of tx_clk, 3 half of rx_clk
-    parameter int USER_KHZ = 322266,
+    parameter int S = 0,  // s_axis_clk: 0 an independent clock, 1 tx_clk, 2 half of tx_clk
+    parameter int M = 0,  // m_axis_clk: 0 the same independent clock, 1 tx_clk, 2 half of tx_clk, 3 half of rx_clk
+    parameter int PMA_DATA_WIDTH = 32,
+    parameter int MAC_TX_DATA_WIDTH = 32,
+    parameter int MAC_RX_DATA_WIDTH = 32,
+    parameter bit SYNC_DUAL_CLOCK_TX_ENABLE = 1'b0,
+    parameter bit SYNC_DUAL_CLOCK_RX_ENABLE = 1'b0,
+    parameter bit DUAL_CLOCK_FIFO_TX_ENABLE = 1'b0,
+    parameter bit DUAL_CLOCK_FIFO_RX_ENABLE = 1'b0,
+    parameter int MAC_TX_CLK_FREQ_KHZ = 322266 * (32 / MAC_TX_DATA_WIDTH),  // of the independent clock
+    parameter int MAC_RX_CLK_FREQ_KHZ = 322266 * (32 / MAC_RX_DATA_WIDTH),
+    parameter int PCS_RX_LATENCY_MODE = 0,
+    parameter int MAC_RX_LATENCY_MODE = 0,
     parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0
 ) (
     input  logic tick,
@@ -48,7 +52,7 @@ module macpcs_cross_bench #(
   logic tx_clk, rx_clk, user_clk, half_tx_clk, half_rx_clk, s_axis_clk, m_axis_clk, tx_next, rx_next;
   int rx_phase, user_phase;
   localparam int TICK_KHZ = 1_289_062;
-  localparam int PMA_KHZ = TICK_KHZ / 2 / (PMA / 16);
+  localparam int PMA_KHZ = TICK_KHZ / 2 / (PMA_DATA_WIDTH / 16);
   initial begin
     {tx_clk, rx_clk, user_clk, half_tx_clk, half_rx_clk, s_axis_clk, m_axis_clk} = '0;
     rx_phase = 0;
@@ -58,11 +62,11 @@ module macpcs_cross_bench #(
   initial tx_divide = 1'b0;
   always @(posedge tick) begin
     tx_divide = ~tx_divide;
-    tx_next   = (PMA == 16 || tx_divide) ? ~tx_clk : tx_clk;
+    tx_next   = (PMA_DATA_WIDTH == 16 || tx_divide) ? ~tx_clk : tx_clk;
     rx_phase  = rx_phase + 2 * PMA_KHZ - 2 * PMA_KHZ * rx_ppm / 1_000_000;
     rx_next   = rx_phase >= TICK_KHZ ? ~rx_clk : rx_clk;
     if (rx_phase >= TICK_KHZ) rx_phase = rx_phase - TICK_KHZ;
-    user_phase = user_phase + 2 * USER_KHZ;
+    user_phase = user_phase + 2 * MAC_TX_CLK_FREQ_KHZ;
     if (user_phase >= TICK_KHZ) begin
       user_phase = user_phase - TICK_KHZ;
       user_clk   = ~user_clk;
@@ -79,30 +83,31 @@ module macpcs_cross_bench #(
   tx_line_t tx;
   rx_line_t rx;
   logic tready, m_axis_tready;
-  logic [  PMA-1:0] pma_tx_data;
-  logic [  MAC-1:0] m_axis_tdata;
-  logic [MAC/8-1:0] m_axis_tkeep;
+  logic [     PMA_DATA_WIDTH-1:0] pma_tx_data;
+  logic [  MAC_RX_DATA_WIDTH-1:0] m_axis_tdata;
+  logic [MAC_RX_DATA_WIDTH/8-1:0] m_axis_tkeep;
   logic m_axis_tvalid, m_axis_tlast, m_axis_tuser, stat_rx_overflow;
   logic rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code, rx_err_runt, rx_err_oversize;
   macpcs #(
-      .PMA_DATA_WIDTH            (PMA),
-      .MAC_TX_DATA_WIDTH         (MAC),
-      .MAC_RX_DATA_WIDTH         (MAC),
-      .SYNC_DUAL_CLOCK_TX_ENABLE (BRIDGE_TX),
-      .SYNC_DUAL_CLOCK_RX_ENABLE (BRIDGE_RX),
-      .DUAL_CLOCK_FIFO_TX_ENABLE (FIFO_TX),
-      .DUAL_CLOCK_FIFO_RX_ENABLE (FIFO_RX),
-      .MAC_TX_CLK_FREQ_KHZ       (FIFO_TX ? USER_KHZ : 322266 * (32 / MAC)),
-      .MAC_RX_CLK_FREQ_KHZ       (FIFO_RX && M == 0 ? USER_KHZ : 322266 * (32 / MAC)),
-      .PCS_RX_LATENCY_MODE       (PMA == 16 ? 1 : 0),
+      .PMA_DATA_WIDTH            (PMA_DATA_WIDTH),
+      .MAC_TX_DATA_WIDTH         (MAC_TX_DATA_WIDTH),
+      .MAC_RX_DATA_WIDTH         (MAC_RX_DATA_WIDTH),
+      .SYNC_DUAL_CLOCK_TX_ENABLE (SYNC_DUAL_CLOCK_TX_ENABLE),
+      .SYNC_DUAL_CLOCK_RX_ENABLE (SYNC_DUAL_CLOCK_RX_ENABLE),
+      .DUAL_CLOCK_FIFO_TX_ENABLE (DUAL_CLOCK_FIFO_TX_ENABLE),
+      .DUAL_CLOCK_FIFO_RX_ENABLE (DUAL_CLOCK_FIFO_RX_ENABLE),
+      .MAC_TX_CLK_FREQ_KHZ       (MAC_TX_CLK_FREQ_KHZ),
+      .MAC_RX_CLK_FREQ_KHZ       (MAC_RX_CLK_FREQ_KHZ),
+      .PCS_RX_LATENCY_MODE       (PCS_RX_LATENCY_MODE),
+      .MAC_RX_LATENCY_MODE       (MAC_RX_LATENCY_MODE),
       .MAC_RX_LATE_VERDICT_ENABLE(MAC_RX_LATE_VERDICT_ENABLE)
   ) dut (
       .tx_clk,
       .tx_rst,
       .s_axis_clk,
       .s_axis_rst,
-      .s_axis_tdata          (tx.tdata[MAC-1:0]),
-      .s_axis_tkeep          (tx.tkeep[MAC/8-1:0]),
+      .s_axis_tdata          (tx.tdata[MAC_TX_DATA_WIDTH-1:0]),
+      .s_axis_tkeep          (tx.tkeep[MAC_TX_DATA_WIDTH/8-1:0]),
       .s_axis_tvalid         (tx.tvalid),
       .s_axis_tready         (tready),
       .s_axis_tlast          (tx.tlast),
@@ -124,7 +129,7 @@ module macpcs_cross_bench #(
       .user_loopback         (1'b0),
       .rx_clk,
       .rx_rst,
-      .pma_rx_data           (rx.data[PMA-1:0]),
+      .pma_rx_data           (rx.data[PMA_DATA_WIDTH-1:0]),
       .m_axis_clk,
       .m_axis_rst,
       .m_axis_tdata,
@@ -208,11 +213,12 @@ module macpcs_cross_bench #(
   always @(negedge rx_go) $fflush(rx_out);
   logic [5:0] waits;  // with a faster clock the user may be busy in some cycles
   initial waits = '0;
-  assign m_axis_tready = !(USER_KHZ > 340000 && M == 0 && waits == 0);
+  assign m_axis_tready = !(MAC_RX_CLK_FREQ_KHZ > 340000 && M == 0 && waits == 0);
   always @(posedge m_axis_clk) begin
     waits <= waits + 1'b1;
-    // The line stays at its last word after its end, and that may look like a frame.
-    if (rx_go && !rx_done) begin
+    // The line stays at its last word after its end, and that may look like a frame.  At time 0 the clock may rise while
+    // rx_go is not driven yet.
+    if (rx_go && !rx_done && $time > 0) begin
       $fwrite(rx_out, "%h\n", {m_axis_rst, rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code,
                                rx_err_runt, rx_err_oversize, 4'h0, m_axis_tuser, 1'b0, m_axis_tlast,
                                m_axis_tvalid & m_axis_tready, 4'h0, 4'(m_axis_tkeep), 32'(m_axis_tdata)});

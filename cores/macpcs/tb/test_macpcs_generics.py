@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from macpcs_configs import RUN
 from ullnic_tb import deep, rtl
 
 WIDTHS = ("PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH")
@@ -30,18 +31,7 @@ def elaborate(generics: dict) -> tuple[int, str]:
     return run.returncode, run.stdout + run.stderr
 
 
-SEVEN = {
-    "nofifo_pma16_mac16": widths(16, 16, 16),
-    "nofifo_pma16_mac32": widths(16, 32, 32, **{BRIDGE["tx"]: 1, BRIDGE["rx"]: 1}),
-    "nofifo_pma32_mac32": widths(32, 32, 32),
-    "rxfifo_pma16_mac16": widths(16, 16, 16, **{FIFO["rx"]: 1}),
-    "rxfifo_pma16_mac32": widths(16, 32, 32, **{BRIDGE["tx"]: 1, FIFO["rx"]: 1}),
-    "rxfifo_pma32_mac32": widths(32, 32, 32, **{FIFO["rx"]: 1}),
-    "txrxfifo_pma32_mac32": widths(
-        32, 32, 32, **{FIFO["tx"]: 1, FIFO["rx"]: 1}, MAC_TX_CLK_FREQ_KHZ=350_000, MAC_RX_CLK_FREQ_KHZ=350_000
-    ),
-}
-LEGAL = SEVEN | {
+LEGAL = {name: row["parameters"] for name, row in RUN.items()} | {
     "txrxfifo_pma16_mac32": widths(16, 32, 32, **{FIFO["tx"]: 1, FIFO["rx"]: 1}),
     "txrxfifo_pma16_mac16": widths(16, 16, 16, **{FIFO["tx"]: 1, FIFO["rx"]: 1}),
     "mixed_pma16": widths(16, 32, 16, **{FIFO["tx"]: 1}),

@@ -9,22 +9,13 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer, with_timeout
 
-from ullnic_tb import Bench, parameter, rtl
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
+from ullnic_tb import Bench, configurations, parameter, rtl
 
 HERE = Path(__file__).resolve().parent
 CORE = HERE.parent
 PERIOD_NS = 4
 LIMIT_US = 40  # of one TLP, the clearing of 2048 contexts included
 OK, UNSUPPORTED = 0, 1
-
-
-def configs() -> dict[str, dict]:
-    return tomllib.loads((CORE / "configs.toml").read_text())
 
 
 def sources() -> list[Path]:
@@ -34,7 +25,9 @@ def sources() -> list[Path]:
 
 
 def qdma_bench(config: str = "bench_128") -> Bench:
-    return Bench("qdma_control_bench", [*sources(), HERE / "qdma_control_bench.sv"], configs()[config]["parameters"])
+    return Bench(
+        "qdma_control_bench", [*sources(), HERE / "qdma_control_bench.sv"], configurations("qdma")[config]["parameters"]
+    )
 
 
 class Bed:

@@ -7,7 +7,7 @@ import cocotb
 import pytest
 
 import qdma_mailbox_model as mailbox
-from qdma_bed import Bed, configs, parameters, qdma_bench, running_test
+from qdma_bed import Bed, parameters, qdma_bench, running_test
 from qdma_contract import (
     ARM,
     C2H,
@@ -30,7 +30,7 @@ from qdma_contract import (
     VF_MSIX,
 )
 from qdma_model import Model
-from ullnic_tb import cocotb_tests, main_and_kept, seeded
+from ullnic_tb import cocotb_tests, configurations, main_and_kept, seeded
 
 ACCESSES = 1500
 LEAVES = [address for leaf in (TRQ, DSC, C2H) for address in leaf[:2]]
@@ -185,5 +185,5 @@ async def interleaved(dut):
 @pytest.mark.parametrize("config", main_and_kept(__file__, ["bench_128", "queues_2048"]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_random(test, config):
-    assert config in configs()
+    assert config in configurations("qdma")
     qdma_bench(config).run("test_qdma_random", test)

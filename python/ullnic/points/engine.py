@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ullnic.build import build_sim
 from ullnic.configs import REFERENCE
+from ullnic.core_configs import path_of
 from ullnic.engines import EngineConfig
 from ullnic.engines import engine as engine_of
 from ullnic.measure import toe as measure
@@ -23,7 +24,7 @@ MEASURED = {LATENCY: measure.LATENCY, BANDWIDTH: measure.BANDWIDTH}
 def sources() -> list[Path]:
     """What the engines' figures depend on, besides the options."""
     rtl = [*TOE_FILES, ROOT / "cores/toe/tb/toe_flat.sv"]
-    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/engines.py"]
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/engines.py", ROOT / path_of(measure.CORE)]
     return [*rtl, *program_sources("toe_sweep"), *ours, *REFERENCE.glob("tcp_*.csv")]
 
 

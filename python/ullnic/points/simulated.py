@@ -9,6 +9,7 @@ from pathlib import Path
 from ullnic.build import build_sim
 from ullnic.configs import REFERENCE, UI_PS, Config
 from ullnic.configs import config as config_of
+from ullnic.core_configs import path_of
 from ullnic.measure import macpcs as measure
 from ullnic.measure.macpcs import Sweep, sweeps
 from ullnic.paths import ROOT
@@ -28,7 +29,7 @@ MAIN_SWEEP = "transceiver"  # the one that is compared with published figures
 def sources() -> list[Path]:
     """What the figures depend on, besides the options: the RTL, the simulation, and what gathers the figures."""
     rtl = listed_files(ROOT / "cards/link/rtl/link_card.f", ROOT)
-    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/configs.py"]
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/configs.py", ROOT / path_of("macpcs")]
     return [*rtl, *program_sources("sweep"), *ours, REFERENCE / "macpcs.csv", REFERENCE / "transceiver.csv"]
 
 

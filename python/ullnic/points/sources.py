@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ullnic import toml
 from ullnic.card_file import NAME as CARD_FILE
+from ullnic.core_configs import NAME as CONFIGS_FILE
 from ullnic.paths import ROOT
 
 SIM = ROOT / "sim/src"
@@ -91,6 +92,11 @@ def of_card_file(data: bytes) -> bytes:
     return repr([keys.get(key) for key in ("top", "shell", "config", "trade")]).encode()
 
 
+def of_configs_file(data: bytes) -> bytes:
+    return repr(toml.loads(data.decode())).encode()
+
+
 MEANING: dict[str, Callable[[bytes], bytes]] = dict.fromkeys((".sv", ".svh", ".v", ".cc", ".h"), of_code)
 MEANING[".py"] = of_python
 MEANING[CARD_FILE] = of_card_file
+MEANING[CONFIGS_FILE] = of_configs_file

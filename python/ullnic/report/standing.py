@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ullnic.cards import card as card_of
+from ullnic.core_configs import path_of
 from ullnic.measure.ate import NAMES as CARDS
 from ullnic.paths import ROOT
 from ullnic.points import engine, simulated, trading
 from ullnic.points.sources import digest_of_files
-from ullnic.synth.cores import ATE_EARLY_WITH_MAC_FILES, ATE_FILES, ATE_WITH_MAC_FILES, MACPCS_FILES
+from ullnic.synth.cores import ATE_EARLY_WITH_MAC_FILES, ATE_FILES, ATE_WITH_MAC_FILES, CORES, MACPCS_FILES
 
 DOCUMENT = ROOT / "docs/performance.md"
 RENEW = "./ullnic report --update-docs"
@@ -29,11 +30,12 @@ def parts() -> dict[str, list[Path]]:
     kinds = dict.fromkeys(card_of(name).kind for name in CARDS)
     rtl = {*MACPCS_FILES, *ATE_FILES, *ATE_WITH_MAC_FILES, *ATE_EARLY_WITH_MAC_FILES}
     mapping = (ROOT / "python/ullnic/synth").glob("*.py")
+    configs = [ROOT / path_of(core) for core in CORES]
     return {
         "macpcs": simulated.sources(),
         **{kind: of_cards(kind) for kind in kinds},
         "toe": engine.sources(),
-        "synthesis": [*rtl, *(file for file in mapping if not NOT_MAPPING.fullmatch(file.stem))],
+        "synthesis": [*rtl, *configs, *(file for file in mapping if not NOT_MAPPING.fullmatch(file.stem))],
     }
 
 

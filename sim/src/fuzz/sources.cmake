@@ -6,12 +6,13 @@ add_library(ullnic_fuzz STATIC EXCLUDE_FROM_ALL src/fuzz/main.cc)
 target_compile_definitions(ullnic_fuzz PRIVATE ULLNIC_VERSION="${ULLNIC_VERSION}")
 target_link_libraries(ullnic_fuzz PUBLIC ullnic_program ullnic_sim)
 
-# `width`: of the transceiver; sizes are small, so that limits are met often (ate/connections.h).
-function(ullnic_fuzz_ate name width amend mirror_depth)
+# `width`: of the transceiver.
+ullnic_configuration(ullnic_ate_small ate small)
+list(FILTER ullnic_ate_small EXCLUDE REGEX "^MIRROR_DEPTH=")  # the same at either width, which needs more with 16 bits
+function(ullnic_fuzz_ate name width amend)
   list(APPEND ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/ate/ate_fuzz.vlt)
   ullnic_verilate(model_fuzz_${name} ate_core ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/ate/ate_core.f
-    PMA_DATA_WIDTH=${width} AMEND=${amend} CONNECTIONS=16 MAX_PAYLOAD=100 MAX_RAW=256
-    MIRROR_DEPTH=${mirror_depth} HOST_DEPTH=64 USER_CHECK=0)
+    PMA_DATA_WIDTH=${width} AMEND=${amend} MIRROR_DEPTH=128 ${ullnic_ate_small})
   set_target_properties(model_fuzz_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL
     src/fuzz/ate/ate_fuzz.cc
@@ -25,18 +26,20 @@ function(ullnic_fuzz_ate name width amend mirror_depth)
     ULLNIC_ATE_ROOT_HEADER="Vmodel_fuzz_${name}___024root.h"
     ULLNIC_ATE_WIDTH=${width}
     ULLNIC_ATE_AMEND=${amend})
+  list(TRANSFORM ullnic_ate_small PREPEND ULLNIC_ATE_ OUTPUT_VARIABLE definitions)
+  target_compile_definitions(ullnic-fuzz-${name} PRIVATE ${definitions})
   target_compile_options(ullnic-fuzz-${name} PRIVATE -O1)  # there are three of it
   target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz model_fuzz_${name})
 endfunction()
-ullnic_fuzz_ate(ate 32 1 128)
-ullnic_fuzz_ate(ate_plain 32 0 128)
-ullnic_fuzz_ate(ate_16 16 0 128)
+ullnic_fuzz_ate(ate 32 1)
+ullnic_fuzz_ate(ate_plain 32 0)
+ullnic_fuzz_ate(ate_16 16 0)
 
 add_library(ullnic_fuzz_macpcs OBJECT EXCLUDE_FROM_ALL
   src/fuzz/line_damage.cc
   src/fuzz/macpcs/macpcs_fuzz.cc)
 target_link_libraries(ullnic_fuzz_macpcs PUBLIC ullnic_fuzz ullnic_soak)
-# `config`: of python/ullnic/configs.py, which the program loads.
+# `config`: of cores/macpcs/configs.toml, which the program loads.
 function(ullnic_fuzz_macpcs name config)
   add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL src/fuzz/macpcs/config.cc)
   target_compile_definitions(ullnic-fuzz-${name} PRIVATE ULLNIC_MACPCS_CONFIG="${config}")
@@ -77,10 +80,12 @@ foreach(line ${ullnic_nic_fuzzers})
   ullnic_fuzz_nic(${name} ${card})
 endforeach()
 
-function(ullnic_fuzz_qdma name queues pfs vfs)
+# `config`: of cores/qdma/configs.toml.
+function(ullnic_fuzz_qdma name config)
   set(model model_fuzz_${name})
+  ullnic_configuration(parameters qdma ${config})
   ullnic_verilate(${model} qdma ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/qdma/qdma_core.f
-    QUEUES=${queues} PFS=${pfs} VFS=${vfs} MM=1)
+    ${parameters} MM=1)
   set_target_properties(${model} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   target_compile_options(${model} PRIVATE -O1)  # compiled in a third of the time of -O3, for some 7 % of speed
   add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL
@@ -95,12 +100,11 @@ function(ullnic_fuzz_qdma name queues pfs vfs)
   set_target_properties(ullnic-fuzz-${name} PROPERTIES UNITY_BUILD OFF)
   target_compile_definitions(ullnic-fuzz-${name} PRIVATE
     ULLNIC_DMA_MODEL=V${model}
-    ULLNIC_DMA_HEADER="V${model}.h"
-    ULLNIC_DMA_QUEUES=${queues}
-    ULLNIC_DMA_PFS=${pfs}
-    ULLNIC_DMA_VFS=${vfs})
+    ULLNIC_DMA_HEADER="V${model}.h")
+  list(TRANSFORM parameters PREPEND ULLNIC_DMA_)
+  target_compile_definitions(ullnic-fuzz-${name} PRIVATE ${parameters})
   target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz ${model})
 endfunction()
 # Few functions, so that each has its turn often; enough queues that some have no deep store.
-ullnic_fuzz_qdma(qdma 128 2 4)
-ullnic_fuzz_qdma(qdma_256 2048 4 252)  # all functions that there can be
+ullnic_fuzz_qdma(qdma bench_128)
+ullnic_fuzz_qdma(qdma_256 whole)  # all functions that there can be

@@ -17,7 +17,7 @@ using Dma = Vmodel_qdma_usp;
 inline constexpr int64_t kCyclePs = 4000;  // 250 MHz
 inline constexpr unsigned kBeatDwords = 16;
 inline constexpr unsigned kBeatBytes = 64;
-inline constexpr unsigned kQueues = 2048;  // of the RTL in this program
+inline constexpr unsigned kQueues = ULLNIC_DMA_QUEUES;  // of the RTL in this program
 
 // A field of at most 32 bits.
 template <class Wide>

@@ -3,7 +3,8 @@
 #
 # Rates of the DMA behind the model of a PCIe link, built only if they are asked for. To be included where ullnic_sim is
 # known.
-ullnic_verilate(model_qdma_usp qdma_usp ${CMAKE_CURRENT_LIST_DIR}/qdma_usp.f QUEUES=2048 PFS=4 VFS=252 INLINE=1 WATCHDOG=1)
+ullnic_configuration(ullnic_qdma_whole qdma whole)
+ullnic_verilate(model_qdma_usp qdma_usp ${CMAKE_CURRENT_LIST_DIR}/qdma_usp.f ${ullnic_qdma_whole} INLINE=1 WATCHDOG=1)
 set_target_properties(model_qdma_usp PROPERTIES EXCLUDE_FROM_ALL TRUE)
 add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
   src/qdma_sweep/completer_ports.cc
@@ -20,5 +21,7 @@ add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
   src/qdma_sweep/user_side.cc)
 # The fields of RQ have the names of those of RC.
 set_source_files_properties(src/qdma_sweep/rq_port.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+list(TRANSFORM ullnic_qdma_whole PREPEND ULLNIC_DMA_)
+target_compile_definitions(ullnic-qdma-sweep PRIVATE ${ullnic_qdma_whole})
 target_include_directories(ullnic-qdma-sweep SYSTEM PRIVATE ${ULLNIC_ROOT}/cores/qdma/regs/generated)
 target_link_libraries(ullnic-qdma-sweep PRIVATE ullnic_pcie ullnic_measuring model_qdma_usp)

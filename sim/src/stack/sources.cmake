@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The card with a TCP/IP stack; built only if it is asked for. To be included where ullnic_nic and
-# ullnic_program ullnic_port_spec are known.
+# The card with a TCP/IP stack; built only if it is asked for. To be included where ullnic_nic,
+# ullnic_program, ullnic_port_spec and ullnic_mapped_toe_card_sack are known.
 add_library(ullnic_stack_parts STATIC EXCLUDE_FROM_ALL
   src/stack/at_rest.cc
   src/stack/hostile_port.cc
@@ -16,7 +16,7 @@ function(ullnic_stack program model)
   # Timers run in wall time while the line runs some hundred times slower than a real one: 16 windows wait a tenth of a
   # second for it, and on a busy machine twice that. The kernel has the same least timeout (python/ullnic/run/toe/live.py).
   ullnic_verilate(${model} toe_card ${ULLNIC_ROOT}/cards/toe/rtl/toe_card.f
-    SESSIONS=64 TICK_MS=10 RTO_MIN_MS=500 RX_REORDERING_EN=1 SACK_EN=1 ${ARGN})
+    TICK_MS=10 RTO_MIN_MS=500 ${ullnic_mapped_toe_card_sack} ${ARGN})
   set_target_properties(${model} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   target_compile_options(${model} PRIVATE -O1)  # compiled in 6 s; -O3 takes 14, for some 5 % of speed
   add_executable(${program} EXCLUDE_FROM_ALL src/stack/stack_session.cc)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# For each configuration in python/ullnic/engines.py the program that measures it, which is built only if it is asked
-# for. To be included where ullnic_sim is known.
+# For each measured configuration of cores/toe/configs.toml the program that measures it, which is built only if it is
+# asked for. To be included where ullnic_sim is known.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   ${ULLNIC_ROOT}/python/ullnic/engines.py)
 execute_process(

@@ -4,6 +4,7 @@
 randomness.
 """
 
+from ullnic_tb.configs import configurations
 from ullnic_tb.generics import illegal, legal, own_refusals, refusals, sliced
 from ullnic_tb.marks import script_marks
 from ullnic_tb.records import deep, kept, long_run, main_and_kept
@@ -17,6 +18,7 @@ __all__ = [
     "Stepper",
     "checkers",
     "cocotb_tests",
+    "configurations",
     "deep",
     "illegal",
     "kept",

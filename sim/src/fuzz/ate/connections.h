@@ -13,9 +13,10 @@
 
 namespace ullnic::fuzz {
 
-constexpr unsigned kConnections = 16;
-constexpr size_t kMaxPayload = 100;  // bytes; these three as the model is built, ate/sources.cmake
-constexpr size_t kMaxRaw = 256;
+// Of the model; sizes are small, so that limits are met often (cores/ate/configs.toml, [small]).
+constexpr unsigned kConnections = ULLNIC_ATE_CONNECTIONS;
+constexpr size_t kMaxPayload = ULLNIC_ATE_MAX_PAYLOAD;  // bytes
+constexpr size_t kMaxRaw = ULLNIC_ATE_MAX_RAW;
 constexpr uint32_t kOwnRegisters = kConnections * 64;
 
 // ate_connection.rdl
