@@ -8,8 +8,11 @@ from pathlib import Path
 import cocotb
 import pytest
 
+from ullnic_places import CORES
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+from ullnic_tb.structs import structs, unpack
 
+STRUCTS = structs(CORES / "toe/rtl/toe_pkg.sv")
 SESSIONS = 8
 ECHO, DISCARD, GENERATOR, HTTP = range(4)
 PORTS = (7, 9, 19, 80)
@@ -73,8 +76,9 @@ class Apps:
 
 
 def order_of(value: int) -> tuple[int, int, int]:
-    """Command, session and local port of an order_t: command 2, sid 10, tuple 3 + 32 + 16 + 16, peer_mac 48 bits."""
-    return value >> 125, value >> 115 & 0x3FF, value >> 48 & 0xFFFF
+    """Command, session and local port of an order_t."""
+    order = unpack(STRUCTS["order_t"], value)
+    return order["command"], order["sid"], unpack(STRUCTS["tuple_t"], order["tuple"])["local_port"]
 
 
 @cocotb.test()

@@ -7,6 +7,7 @@ import os
 import cocotb
 import pytest
 
+from toe_structs import interface_number, interfaces_number
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 
 INTERVAL, LATENCY = 5, 2  # cycles from a doubt to its question
@@ -18,10 +19,10 @@ NEAR, FAR = (0x0A000063, 0x0A01FF63), 0xCB007109
 
 
 def interfaces(enable=(1, 1)) -> int:
-    packed = 0
-    for i, (ip, mask, gateway) in enumerate(ADDRESSES):
-        packed |= (enable[i] << 161 | ip << 64 | mask << 32 | gateway) << 162 * i
-    return packed
+    return interfaces_number(
+        interface_number(enable=on, ip=ip, mask=mask, gateway=gateway)
+        for on, (ip, mask, gateway) in zip(enable, ADDRESSES, strict=True)
+    )
 
 
 def question(iface: int, ip: int) -> int:

@@ -12,7 +12,9 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
+import toe_structs
 from ullnic_tb import Bench, checkers, cocotb_tests, kept, main_and_kept, parameter, seeded
+from ullnic_tb.structs import unpack
 
 CORE = Path(__file__).resolve().parents[1]
 SOURCES = [
@@ -127,22 +129,19 @@ class Bus:
 
     def settings(self) -> list[int]:
         """From the output: as the registers from IP_HEADER on have them."""
-        value, found = int(self.dut.settings.value), []
-        for width in (16, 6, 8, 32, 4, 4, 24, 16, 16, 16, 16, 16, 8):
-            found.append(value & ((1 << width) - 1))
-            value >>= width
-        fin_wait, dscp, ttl, secret, retries, syn, *times, self.host = found
-        times[2] |= fin_wait << 16
-        return [dscp << 8 | ttl, *reversed(times), retries << 8 | syn, secret]
+        found = unpack(toe_structs.SETTINGS, int(self.dut.settings.value))
+        self.host = found["host"]
+        times = [found[name] for name in ("rto_initial", "rto_min", "rto_max", "time_wait", "delayed_ack", "keepalive")]
+        times[3] |= found["fin_wait"] << 16
+        last = (found["retries"] << 8 | found["syn_retries"], found["secret"])
+        return [found["dscp"] << 8 | found["ttl"], *times, *last]
 
     def interface(self, i: int) -> list[int]:
         """From the output: as its registers have it."""
-        value, found = int(self.dut.interfaces.value) >> 162 * i, []
-        for width in (32, 32, 32, 48, 16, 1, 1):
-            found.append(value & ((1 << width) - 1))
-            value >>= width
-        gateway, mask, ip, mac, vlan, vlan_on, enable = found
-        return [vlan << 16 | vlan_on << 1 | enable, mac & 0xFFFFFFFF, mac >> 32, ip, mask, gateway, 0, 0]
+        bits = sum(toe_structs.IFACE.values())
+        found = unpack(toe_structs.IFACE, int(self.dut.interfaces.value) >> bits * i & (1 << bits) - 1)
+        flags, mac = found["vlan"] << 16 | found["vlan_on"] << 1 | found["enable"], found["mac"]
+        return [flags, mac & 0xFFFFFFFF, mac >> 32, found["ip"], found["mask"], found["gateway"], 0, 0]
 
 
 @cocotb.test()
@@ -230,17 +229,15 @@ async def orders(dut):
         await bus.write(ORDER_PORTS, ports)
         assert not dut.order_valid.value
         await bus.write(ORDER, iface << 20 | command << 16 | sid)
-        fields = (command, 2), (sid, 10), (iface, 3), (peer, 32), (ports & 0xFFFF, 16), (ports >> 16, 16), (0, 48)
-        expected = 0
-        for value, width in fields:
-            expected = expected << width | value
+        expected = {"command": command, "sid": sid, "iface": iface, "peer_ip": peer, "peer_mac": 0}
+        expected |= {"peer_port": ports & 0xFFFF, "local_port": ports >> 16}
         assert await bus.read(ORDER_STATUS) == BUSY
         second = n % 3 == 0
         if second:
             await bus.write(ORDER_PEER_IP, ~peer & 0xFFFFFFFF)
             await bus.write(ORDER, bus.rng.randrange(G["SESSION_COUNT"]) | bus.rng.getrandbits(2) << 16)
         assert await bus.read(ORDER_STATUS) == BUSY | (LOST if second else 0)
-        assert dut.order_valid.value and int(dut.order.value) == expected
+        assert dut.order_valid.value and unpack(toe_structs.FLAT_ORDER, int(dut.order.value)) == expected
         dut.order_ready.value = 1
         await RisingEdge(dut.clk)
         dut.order_ready.value = 0
@@ -341,7 +338,7 @@ async def refusals(dut):
     for address, value in wrong:
         await bus.write(address, value)
         assert await bus.read(ORDER_STATUS) == BUSY | REFUSED
-    assert dut.order_valid.value and int(dut.order.value) >> 115 & 1023 == sessions - 1
+    assert dut.order_valid.value and unpack(toe_structs.ORDER, int(dut.order.value))["sid"] == sessions - 1
     for command in (2, 3):  # the interface is none of theirs
         dut.order_ready.value = 1
         await bus.write(ORDER_STATUS, REFUSED)
@@ -367,7 +364,8 @@ async def policies(dut):
             await bus.write(POLICY, sid ^ 1)
         assert await bus.read(ORDER_STATUS) == POLICY_BUSY | (POLICY_LOST if second else 0)
         assert dut.policy_valid.value and int(dut.policy_sid.value) == sid
-        assert int(dut.policy.value) == own << 11 | keepalive << 10 | retries << 6 | dscp
+        policy = {"own": own, "keepalive": keepalive, "retries": retries, "dscp": dscp}
+        assert unpack(toe_structs.POLICY, int(dut.policy.value)) == policy
         assert not dut.order_valid.value
         dut.policy_ready.value = 1
         await RisingEdge(dut.clk)

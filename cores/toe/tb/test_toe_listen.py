@@ -12,57 +12,15 @@ from itertools import pairwise
 import cocotb
 import pytest
 
+from toe_structs import FLAT_SEGMENT
 from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
+from ullnic_tb.structs import pack, unpack
 
 SESSIONS, DEPTH = parameter("SESSIONS", 64), 8
-# segment_t, from the most significant field on
-FIELDS = {
-    "hit": 1,
-    "sid": 10,
-    "iface": 3,
-    "peer_ip": 32,
-    "peer_port": 16,
-    "local_port": 16,
-    "peer_mac": 48,
-    "flags": 8,
-    "seq": 32,
-    "ack": 32,
-    "window": 16,
-    "length": 16,
-    "accepted": 1,
-    "gap": 1,
-    "mss_on": 1,
-    "mss": 16,
-    "scale_on": 1,
-    "scale": 4,
-    "stamp_on": 1,
-    "old": 1,
-    "stamp": 32,
-    "echo": 32,
-    "urgent": 16,
-    "upcoming": 1,
-    "sack_on": 1,
-    "sack_count": 3,
-    "sacks": 256,
-}
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 IDLE = {"s_valid": 0, "m_ready": 0, "listen_wr": 0, "hold": 0}
 PORTS = [(iface, port) for iface in (0, 5) for port in (80, 0x8050, 443)]
 AHEAD = 3
-
-
-def pack(segment: dict[str, int]) -> int:
-    word = 0
-    for name, bits in FIELDS.items():
-        word = word << bits | segment[name]
-    return word
-
-
-def unpack(word: int) -> dict[str, int]:
-    segment = {}
-    for name, bits in reversed(FIELDS.items()):
-        segment[name], word = word & (1 << bits) - 1, word >> bits
-    return segment
 
 
 def is_stray(segment) -> bool:
@@ -97,7 +55,7 @@ class Bed:
         return self
 
     def segment(self, stray: bool, port=None) -> dict[str, int]:
-        segment = {name: self.rng.getrandbits(bits) for name, bits in FIELDS.items()}
+        segment = {name: self.rng.getrandbits(bits) for name, bits in FLAT_SEGMENT.items()}
         if stray:
             names = ("hit", "ack", "accepted", "gap", "sid", "old", "echo", "urgent", "upcoming", "sack_count", "sacks")
             segment |= dict.fromkeys(names, 0)
@@ -118,7 +76,7 @@ class Bed:
             self.now = queue.popleft()
         inputs = {"s_valid": self.now is not None, "m_ready": ready, "hold": self.hold}
         if self.now:
-            inputs["s_segment"] = pack(self.now)
+            inputs["s_segment"] = pack(FLAT_SEGMENT, self.now)
         change, self.change = self.change, None
         if change:
             sid, on, (iface, port) = change
@@ -130,7 +88,8 @@ class Bed:
             assert change or is_stray(self.now)
         if self.held is not None and not seen.m_valid:
             # Only a SYN, because its session is not free any more
-            assert unpack(self.held)["hit"] and change and change[0] == unpack(self.held)["sid"]
+            held = unpack(FLAT_SEGMENT, self.held)
+            assert held["hit"] and change and change[0] == held["sid"]
             self.taken_back += 1
             self.held = None
         if seen.m_valid:
@@ -148,11 +107,11 @@ class Bed:
             if is_stray(self.now):
                 self.accepted(self.now)
             else:
-                assert seen.m_valid and ready and seen.m_segment == pack(self.now)
+                assert seen.m_valid and ready and seen.m_segment == pack(FLAT_SEGMENT, self.now)
             self.now = None
         if not (seen.m_valid and ready):
             return None
-        segment = unpack(seen.m_segment)
+        segment = unpack(FLAT_SEGMENT, seen.m_segment)
         self.out.append((self.s.cycle, segment))
         return segment
 

@@ -11,7 +11,9 @@ from ipaddress import ip_address, ip_network
 import cocotb
 import pytest
 
+from toe_structs import ORDER, TUPLE, interface_number, interfaces_number
 from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
+from ullnic_tb.structs import pack, unpack
 
 INTERFACES, DEPTH = parameter("INTERFACES", 3), parameter("DEPTH", 4)
 LISTEN, CONNECT, CLOSE, ABORT = range(4)
@@ -33,17 +35,8 @@ class Interface:
     def bits(self) -> int:
         address, length = self.network.split("/")
         mask = int(ip_network(f"0.0.0.0/{length}").netmask)
-        word = 0
-        for value, bits in (
-            (self.enable, 1),
-            (0, 1 + 16),
-            (0x02AA, 48),
-            (int(ip_address(address)), 32),
-            (mask, 32),
-            (int(ip_address(self.gateway)), 32),
-        ):
-            word = word << bits | value
-        return word
+        addresses = {"ip": int(ip_address(address)), "gateway": int(ip_address(self.gateway))}
+        return interface_number(enable=int(self.enable), mac=0x02AA, mask=mask, **addresses)
 
     def hop(self, peer: int) -> int | str:
         """Of a peer: the next hop, or the event."""
@@ -65,7 +58,8 @@ NETS = [
 ]
 OFF = Interface("0.0.0.0/0", enable=False)
 
-OTHER = 0xFFF << 115 | 7 << 112 | 0xFFFF << 48  # what counts of an order that is no connect: no peer
+# What counts of an order that is no connect: no peer
+OTHER = pack(ORDER, {"command": 3, "sid": 1023, "tuple": pack(TUPLE, {"iface": 7, "local_port": 0xFFFF})})
 
 
 @dataclass
@@ -82,7 +76,9 @@ class Connect:
         return (NETS[self.iface] if self.iface < INTERFACES else OFF).hop(self.peer)
 
     def bits(self, command: int = CONNECT, mac: int = 0) -> int:
-        return ((command << 10 | self.sid) << 67 | self.iface << 64 | self.peer << 32 | self.ports) << 48 | mac
+        ports = {"peer_port": self.ports >> 16, "local_port": self.ports & 0xFFFF}
+        connection = pack(TUPLE, {"iface": self.iface, "peer_ip": self.peer, **ports})
+        return pack(ORDER, {"command": command, "sid": self.sid, "tuple": connection, "peer_mac": mac})
 
 
 class Bed:
@@ -103,10 +99,7 @@ class Bed:
         self.arp_delay, self.arp_found = (1, 30), 0.8
 
     async def reset(self):
-        bits = 0
-        for net in reversed(NETS[:INTERFACES]):
-            bits = bits << 162 | net.bits()
-        await self.s.reset(**IDLE, iface=bits)
+        await self.s.reset(**IDLE, iface=interfaces_number(net.bits() for net in NETS[:INTERFACES]))
         return self
 
     def waiting(self, sid: int) -> Connect | None:
@@ -163,7 +156,7 @@ class Bed:
 
     def machine(self, seen, m_ready: bool) -> str | None:
         """What is on offer to the TCP machine: "connect" or "pass"."""
-        command = seen.m_order >> 125
+        command = unpack(ORDER, seen.m_order)["command"]
         order = seen.m_order & (-1 if command == CONNECT else OTHER)
         if self.held is not None:
             assert seen.m_valid and order == self.held
@@ -172,7 +165,7 @@ class Bed:
             return None
         self.held = None if m_ready else order
         if m_ready:
-            self.taken.append((command, order >> 115 & 0x3FF))
+            self.taken.append((command, unpack(ORDER, order)["sid"]))
         if command != CONNECT:
             assert self.order and order == self.order[1].bits(self.order[0]) & OTHER
             assert bool(seen.s_ready) == m_ready

@@ -10,8 +10,10 @@ import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.packet import Raw
 
-from toe_rx_model import MASK32, TUPLE, Arrival, Interface, ether, interfaces_number, ip_text, link, packed
+from toe_rx_model import MASK32, Arrival, Interface, ether, interfaces_number, ip_text, link
+from toe_structs import TUPLE
 from ullnic_tb import Bench, Stepper, main_and_kept, parameter, rtl, seeded
+from ullnic_tb.structs import pack
 
 WIDTH, STORE = parameter("TCP2USER_DATA_WIDTH", 64), parameter("STORE_FORWARD", 0)
 PIPE, FCS = parameter("RX_OUTPUT_PIPE_COUNT", 0), parameter("FCS", 1)
@@ -29,7 +31,7 @@ class Line:
         self.peer = {"iface": 0, "peer_ip": rng.getrandbits(32), "peer_port": 4000, "local_port": 5000}
         self.seq = (MASK32 - rng.randrange(3000)) & MASK32
         dut.iface.value = interfaces_number([self.interface])
-        dut.session.value = packed(TUPLE, self.peer)
+        dut.session.value = pack(TUPLE, self.peer)
         dut.sid.value = dut.rcv_wr_open.value = 1
         self.cycle, self.got, self.beats, self.records = 0, bytearray(), [], 0
 

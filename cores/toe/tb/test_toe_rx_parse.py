@@ -12,8 +12,10 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
 
-from toe_rx_model import BEHIND, RX, Arrival, Interface, ether, interfaces_number, ip_number, link, unpacked
+from toe_rx_model import BEHIND, Arrival, Interface, ether, interfaces_number, ip_number, link
+from toe_structs import RX
 from ullnic_tb import Bench, Stepper, main_and_kept, parameter, rtl, seeded
+from ullnic_tb.structs import unpack
 
 INTERFACES, FCS = parameter("INTERFACES", 1), parameter("FCS", 1)
 EVERYONE = b"\xff" * 6
@@ -165,7 +167,7 @@ async def play(dut, frames, name_seed: str, interfaces, rng, arrival_of) -> None
         arrival = arrival_of()
         reference.begin(octets)
         for word in arrival.cycles(octets, rng):
-            rx = unpacked(RX, (await s.step(**word.inputs(rng))).rx)
+            rx = unpack(RX, (await s.step(**word.inputs(rng))).rx)
             where = f"{name_seed}: frame {number}, word {reference.words}: {octets.hex()}"
             assert rx["valid"] == word.valid and rx["end_valid"] == word.end, where
             for field, value in reference.known.items():
@@ -231,7 +233,7 @@ async def lengths(dut):
     for empty in (True, False):
         for octets in frames:
             for word in Arrival(behind=rng.randrange(2), empty=empty).cycles(octets, rng):
-                rx = unpacked(RX, (await s.step(**word.inputs(rng))).rx)
+                rx = unpack(RX, (await s.step(**word.inputs(rng))).rx)
                 if word.end:
                     good.append(bool(rx["end_good"]))
     assert good == [cut >= 0 for _ in range(2 * 24 * 2) for cut in range(-6, 7)]

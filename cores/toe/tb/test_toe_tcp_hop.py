@@ -8,10 +8,10 @@ from ipaddress import IPv4Address, IPv4Network
 import cocotb
 import pytest
 
-from toe_tcp_play import ABORT, CONNECT, SESSIONS, Bed, pack, toe_tcp_bench, tuple_of
+from toe_structs import interface_number, interfaces_number
+from toe_tcp_play import ABORT, CONNECT, SESSIONS, Bed, toe_tcp_bench, tuple_of
 from ullnic_tb import cocotb_tests, seeded
 
-IFACE = (("enable", 1), ("vlan_on", 1), ("vlan", 16), ("mac", 48), ("ip", 32), ("mask", 32), ("gateway", 32))
 NETS = (IPv4Network("198.18.0.0/15"), IPv4Network("203.0.113.64/26"))
 GATEWAYS = (IPv4Address("198.18.0.254"), IPv4Address("203.0.113.66"))
 
@@ -22,11 +22,11 @@ def hop(iface: int, peer: IPv4Address) -> IPv4Address:
 
 class Hosts:
     def __init__(self, dut, rng):
-        self.dut, self.rng, interfaces = dut, rng, 0
-        for net, gateway in reversed([*zip(NETS, GATEWAYS, strict=True)]):
-            own = {"enable": 1, "ip": int(net[7]), "mask": int(net.netmask), "gateway": int(gateway)}
-            interfaces = interfaces << 162 | pack(IFACE, own)
-        dut.interfaces.value = interfaces
+        self.dut, self.rng = dut, rng
+        dut.interfaces.value = interfaces_number(
+            interface_number(enable=1, ip=int(net[7]), mask=int(net.netmask), gateway=int(gateway))
+            for net, gateway in zip(NETS, GATEWAYS, strict=True)
+        )
 
     async def tell(self, bed: Bed, iface: int, ip: IPv4Address) -> int:
         """The new address; returns when all know it."""

@@ -80,7 +80,7 @@ async def active_open(dut):
     for seq in WRAP:
         asked = await bed.order(CONNECT, 1, tuple_of(443, 5000))
         [request] = asked.requests
-        assert request["options"] and request["scale"] and request["flags"] == SYN and not request["stray"]
+        assert request["options"] and request["scale"] and request["flags"] == SYN and not request["no_session"]
         await bed.order(ABORT, 1)
         peer = await bed.connect(1, seq)
         assert bed.state(1) == State.ESTABLISHED and bed.rcv_nxt(1) == peer.seq and bed.snd_nxt(1) == peer.ack

@@ -9,16 +9,13 @@ from dataclasses import dataclass
 import cocotb
 import pytest
 
+from toe_structs import STAMP_WR
 from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb.structs import pack
 
 SESSIONS, AGE_SHIFT = parameter("SESSIONS", 3), parameter("AGE_SHIFT", 1)
 MASK32, ERAS = (1 << 32) - 1, 124
 SCAN = 4 * SESSIONS  # cycles in which the scan has seen every session, between what else writes
-
-
-def pack(**stamp: int) -> int:
-    """stamp_wr_t: on, begins, offset, syn, recent."""
-    return stamp["on"] << 66 | stamp["begins"] << 65 | stamp["offset"] << 33 | stamp["syn"] << 32 | stamp["recent"]
 
 
 @dataclass
@@ -73,7 +70,7 @@ class Bed:
         acked, nxt = rng.random() < 0.2, rng.getrandbits(32)
         tcp, tx, rx = (rng.choice(known) for _ in range(3))
         seen = await self.stepper.step(
-            **{"tick": int(ticks), "wr": int(writes), "wr_sid": session, "wr_stamp": pack(**stamp)},
+            **{"tick": int(ticks), "wr": int(writes), "wr_sid": session, "wr_stamp": pack(STAMP_WR, stamp)},
             **{"move": int(moves), "move_sid": mover, "move_stamp": moved, "acked": int(acked), "acked_nxt": nxt},
             **{"tcp_sid": tcp, "tx_sid": tx, "rx_sid": rx},
         )

@@ -16,18 +16,16 @@ from scapy.packet import Raw
 from toe_rx_fields import wrong_checksum
 from toe_rx_model import (
     MASK32,
-    SEGMENT,
-    TUPLE,
     Arrival,
     Interface,
     ether,
     interfaces_number,
     ip_text,
     link,
-    packed,
-    unpacked,
 )
+from toe_structs import FLAT_SEGMENT, TUPLE
 from ullnic_tb import Stepper, parameter, seeded
+from ullnic_tb.structs import pack, unpack
 
 WIDTH = parameter("TCP2USER_DATA_WIDTH", 64)
 SESSIONS, DEPTH = parameter("SESSIONS", 4), parameter("REORDER_BYTES", 512)
@@ -101,7 +99,7 @@ class Bed:
         await self.s.reset(**dict.fromkeys(names, 0), m_axis_tready=1, snd_nxt=SND)
         for sid in range(SESSIONS):
             await self.connect(sid)
-            self.s.set(session=packed(TUPLE, self.sessions[sid].peer), change_valid=1, sid=sid)
+            self.s.set(session=pack(TUPLE, self.sessions[sid].peer), change_valid=1, sid=sid)
             while not (await self.s.step()).change_ready:
                 pass
             self.s.set(change_valid=0)
@@ -128,7 +126,7 @@ class Bed:
             if out.m_axis_tlast:
                 self.user(out)
         if out.segment_valid:
-            self.record(unpacked(SEGMENT, out.segment), out.stat_no_room)
+            self.record(unpack(FLAT_SEGMENT, out.segment), out.stat_no_room)
         else:
             assert not out.stat_no_room
         self.moved += out.moved and out.moved_bytes

@@ -11,18 +11,16 @@ from scapy.packet import Raw
 from toe_rx_fields import wrong_checksum
 from toe_rx_model import (
     MASK32,
-    SEGMENT,
-    TUPLE,
     Arrival,
     Interface,
     ether,
     interfaces_number,
     ip_text,
     link,
-    packed,
-    unpacked,
 )
+from toe_structs import FLAT_SEGMENT, TUPLE
 from ullnic_tb import Stepper, parameter, seeded
+from ullnic_tb.structs import pack, unpack
 
 SESSIONS, RING = parameter("SESSIONS", 64), parameter("RING_BYTES", 8192)
 FCS, CHECK = parameter("FCS", 1), parameter("RX_CHECKSUM_VERIFICATION_EN", 1)
@@ -49,7 +47,7 @@ class Session:
 
     def tuple(self) -> int:
         names = ("iface", "peer_ip", "peer_port", "local_port")
-        return packed(TUPLE, {name: getattr(self, name) for name in names})
+        return pack(TUPLE, {name: getattr(self, name) for name in names})
 
 
 @dataclass
@@ -180,7 +178,7 @@ class Bed:
         hits = [sid for sid, session in self.sessions.items() if session.tuple() == out.tuple] if out.look else []
         self.found.append((int(bool(hits)), hits[0] if hits else rng.randrange(SESSIONS)) if out.look else None)
         if out.segment_valid:
-            self.records.append((self.cycle, unpacked(SEGMENT, out.segment)))
+            self.records.append((self.cycle, unpack(FLAT_SEGMENT, out.segment)))
         self.cycle += 1
         return out
 

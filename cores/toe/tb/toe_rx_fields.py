@@ -9,31 +9,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# Fields of rx_t, the most significant first
-FIELDS = {
-    "valid": 1,
-    "index": 4,
-    "tag": 1,
-    "word": 32,
-    "keep": 4,
-    "last": 1,
-    "end_valid": 1,
-    "end_good": 1,
-    "end_short": 1,
-    "mac_match": 8,
-    "broadcast": 1,
-    "smac": 48,
-    "arp": 1,
-    "ipv4": 1,
-    "options": 1,
-    "total_length": 16,
-    "fragment": 1,
-    "protocol": 8,
-    "sip": 32,
-    "ip_match": 8,
-    "ip_good": 1,
-    "iface": 3,
-}
+from toe_structs import RX, interface_number, interfaces_number
+from ullnic_tb.structs import pack
+
 # The word after which a field is valid
 KNOWN = {
     "mac_match": 3,
@@ -66,20 +44,13 @@ class Interface:
     gateway: int = 0
 
     def packed(self) -> int:
-        value = self.enable << 1 | (self.vlan is not None)
-        for part, width in (
-            (self.vlan or 0, 16),
-            (int.from_bytes(self.mac), 48),
-            (int.from_bytes(self.ip), 32),
-            (self.mask, 32),
-            (self.gateway, 32),
-        ):
-            value = value << width | part
-        return value
+        mac, ip, vlan = int.from_bytes(self.mac), int.from_bytes(self.ip), {"vlan_on": int(self.vlan is not None)}
+        vlan |= {"vlan": self.vlan or 0}
+        return interface_number(enable=int(self.enable), mac=mac, ip=ip, mask=self.mask, gateway=self.gateway, **vlan)
 
 
 def packed_interfaces(interfaces) -> int:
-    return sum(interface.packed() << 162 * i for i, interface in enumerate(interfaces))
+    return interfaces_number(interface.packed() for interface in interfaces)
 
 
 def ones_sum(octets: bytes) -> int:
@@ -140,12 +111,8 @@ class RxModel:
         self.known: dict[str, int] = {}
 
     def idle(self, **signals: int) -> int:
-        now = {name: self.rng.getrandbits(FIELDS[name]) for name in FIELDS}
-        now |= {"valid": 0, "end_valid": 0} | self.known | signals
-        value = 0
-        for name, width in FIELDS.items():
-            value = value << width | now[name]
-        return value
+        now = {name: self.rng.getrandbits(bits) for name, bits in RX.items()}
+        return pack(RX, now | {"valid": 0, "end_valid": 0} | self.known | signals)
 
     def frame(self, octets: bytes, good: bool = True, pauses: float = 0.0, late: int = 0) -> Iterator[int]:
         """The words of a frame; its verdict comes `late` cycles after the last one."""

@@ -8,41 +8,11 @@ from dataclasses import dataclass, field
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Dot1Q, Ether
 
+from toe_structs import interface_number
+from toe_structs import interfaces_number as array_of
+
 MASK32 = (1 << 32) - 1
 BEHIND = 14
-
-# Fields of toe_pkg's types, from the top.
-RX = (
-    "valid:1 index:4 tag:1 word:32 keep:4 last:1 end_valid:1 end_good:1 end_short:1 "
-    "mac_match:8 broadcast:1 smac:48 arp:1 ipv4:1 options:1 "
-    "total_length:16 fragment:1 protocol:8 sip:32 ip_match:8 ip_good:1 iface:3"
-)
-IFACE = "enable:1 vlan_on:1 vlan:16 mac:48 ip:32 mask:32 gateway:32"
-TUPLE = "iface:3 peer_ip:32 peer_port:16 local_port:16"
-SEGMENT = (
-    f"hit:1 sid:10 {TUPLE} peer_mac:48 flags:8 seq:32 ack:32 window:16 length:16 accepted:1 gap:1 mss_on:1 mss:16 "
-    "scale_on:1 scale:4 stamp_on:1 old:1 stamp:32 echo:32 urgent:16 upcoming:1 sack_on:1 sack_count:3 sacks:256"
-)
-
-
-def _fields(layout: str) -> list[tuple[str, int]]:
-    return [(name, int(bits)) for name, bits in (part.split(":") for part in layout.split())]
-
-
-def unpacked(layout: str, value: int) -> dict[str, int]:
-    found = {}
-    for name, bits in reversed(_fields(layout)):
-        found[name] = value & ((1 << bits) - 1)
-        value >>= bits
-    return found
-
-
-def packed(layout: str, values: dict[str, int]) -> int:
-    number = 0
-    for name, bits in _fields(layout):
-        assert 0 <= values[name] < 1 << bits, name
-        number = number << bits | values[name]
-    return number
 
 
 def ip_number(text: str) -> int:
@@ -61,9 +31,8 @@ class Interface:
     enable: int = 1
 
     def number(self) -> int:
-        values = {"enable": self.enable, "vlan_on": int(self.vlan is not None), "vlan": self.vlan or 0}
-        values |= {"mac": int.from_bytes(self.mac, "big"), "ip": ip_number(self.ip), "mask": 0, "gateway": 0}
-        return packed(IFACE, values)
+        mac, vlan = int.from_bytes(self.mac, "big"), {"vlan_on": int(self.vlan is not None), "vlan": self.vlan or 0}
+        return interface_number(enable=self.enable, mac=mac, ip=ip_number(self.ip), **vlan)
 
     @classmethod
     def random(cls, rng, **given) -> "Interface":
@@ -71,7 +40,7 @@ class Interface:
 
 
 def interfaces_number(interfaces: list[Interface]) -> int:
-    return sum(interface.number() << 162 * i for i, interface in enumerate(interfaces))
+    return array_of(interface.number() for interface in interfaces)
 
 
 def ether(frame: bytes, pad: bool = True) -> bytes:

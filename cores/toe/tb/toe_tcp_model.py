@@ -8,7 +8,9 @@ accepted and the initial sequence numbers.
 
 from dataclasses import dataclass, field
 
-from toe_tcp_play import ABORT, ACK, CLOSE, CONNECT, FIN, LEFT, LISTEN, MSS, RST, SYN, TUPLE, State, ahead, plus, unpack
+from toe_structs import TUPLE
+from toe_tcp_play import ABORT, ACK, CLOSE, CONNECT, FIN, LEFT, LISTEN, MSS, RST, SYN, State, ahead, plus
+from ullnic_tb.structs import unpack
 
 CHALLENGES, EPOCH_TICKS, EPOCHS = 7, 256, 8
 SYNCHRONIZED = [state for state in State if state >= State.SYN_RCVD]

@@ -10,7 +10,9 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Timer
 
+from toe_structs import ORDER, REQUEST, SEGMENT, SETTINGS, TUPLE
 from ullnic_tb import Bench, parameter, rtl
+from ullnic_tb.structs import pack, unpack
 
 PERIOD_PS = 2000
 SESSIONS = parameter("SESSIONS", 4)
@@ -39,60 +41,6 @@ EVENTS = (
     "BAD_COMMAND",
 )
 
-TUPLE = (("iface", 3), ("peer_ip", 32), ("peer_port", 16), ("local_port", 16))
-SEGMENT = (
-    ("hit", 1),
-    ("sid", 10),
-    ("tuple", 67),
-    ("peer_mac", 48),
-    ("flags", 8),
-    ("seq", 32),
-    ("ack", 32),
-    ("window", 16),
-    ("length", 16),
-    ("accepted", 1),
-    ("gap", 1),
-    ("mss_on", 1),
-    ("mss", 16),
-    ("scale_on", 1),
-    ("scale", 4),
-    ("stamp_on", 1),
-    ("old", 1),
-    ("stamp", 32),
-    ("echo", 32),
-    ("urgent", 16),
-    ("upcoming", 1),
-    ("sack_on", 1),
-    ("sack_count", 3),
-    ("sacks", 256),
-)
-REQUEST = (
-    ("stray", 1),
-    ("sid", 10),
-    ("tuple", 67),
-    ("peer_mac", 48),
-    ("ack", 32),
-    ("seq", 32),
-    ("flags", 8),
-    ("options", 1),
-    ("scale", 1),
-    ("length", 16),
-)
-ORDER = (("command", 2), ("sid", 10), ("tuple", 67), ("peer_mac", 48))
-SETTINGS = (
-    ("rto_initial", 16),
-    ("rto_min", 16),
-    ("rto_max", 16),
-    ("time_wait", 16),
-    ("delayed_ack", 16),
-    ("keepalive", 24),
-    ("syn_retries", 4),
-    ("retries", 4),
-    ("secret", 32),
-    ("ttl", 8),
-    ("dscp", 6),
-    ("fin_wait", 16),
-)
 # Initial sequence numbers: the first bytes, a FIN or a whole ring cross 2^32, or 2^31
 ISSUES = (0xFFFFFFFE, 0x7FFFFFFF, 0xFFFFFFFF, 0xFFFFF000, 0x7FFFFFFE, 0xFFFFFF80, 0x7FFFF800, 0x12345678)
 DEFAULTS = {
@@ -107,24 +55,6 @@ DEFAULTS = {
     "retries": 4,
     "secret": 0x5EC2E7,
 }
-
-
-def pack(fields, values: dict) -> int:
-    word = 0
-    for name, bits in fields:
-        value = int(values.get(name, 0))
-        assert 0 <= value < 1 << bits, (name, value)
-        word = word << bits | value
-    return word
-
-
-def unpack(fields, word: int) -> dict:
-    values = {}
-    for name, bits in reversed(fields):
-        values[name] = word & ((1 << bits) - 1)
-        word >>= bits
-    assert word == 0
-    return values
 
 
 def tuple_of(peer_port: int = 40000, local_port: int = 80, peer_ip: int = 0xC6120001, iface: int = 0) -> int:
@@ -313,7 +243,7 @@ class Bed:
                 if name == "requests":
                     r = unpack(REQUEST, word)
                     asked.requests.append(r)
-                    if r["stray"]:
+                    if r["no_session"]:
                         asked.strays.append((r["tuple"], r["flags"], r["seq"], r["ack"]))
                     else:
                         asked.frames.append((r["sid"], r["flags"], r["seq"], r["length"]))

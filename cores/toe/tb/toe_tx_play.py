@@ -12,7 +12,9 @@ from typing import ClassVar
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Dot1Q, Ether
 
+from toe_structs import REQUEST, SETTINGS, TUPLE, interface_number, interfaces_number
 from ullnic_tb import Bench, Stepper, parameter, rtl, seeded
+from ullnic_tb.structs import pack
 
 SESSIONS = parameter("SESSIONS", 8)
 RING = parameter("RING_BYTES", 2048)
@@ -65,15 +67,6 @@ def fold(octets: bytes) -> int:
     return value
 
 
-def packed(*fields: tuple[int, int]) -> int:
-    """(value, bits), the most significant first."""
-    word = 0
-    for value, bits in fields:
-        assert 0 <= value < 1 << bits
-        word = word << bits | value
-    return word
-
-
 @dataclass
 class Interface:
     mac: bytes
@@ -83,7 +76,7 @@ class Interface:
     def bits(self) -> int:
         tag = 0 if self.vlan is None else self.vlan
         mac, ip = int.from_bytes(self.mac, "big"), int.from_bytes(self.ip, "big")
-        return packed((1, 1), (self.vlan is not None, 1), (tag, 16), (mac, 48), (ip, 32), (0, 32), (0, 32))
+        return interface_number(enable=1, vlan_on=int(self.vlan is not None), vlan=tag, mac=mac, ip=ip)
 
 
 @dataclass
@@ -99,8 +92,8 @@ class Session:
     seq: int  # of the user's next byte
 
     def tuple(self) -> int:
-        ip = int.from_bytes(self.ip, "big")
-        return packed((self.iface, 3), (ip, 32), (self.peer_port, 16), (self.local_port, 16))
+        ports = {"peer_port": self.peer_port, "local_port": self.local_port}
+        return pack(TUPLE, {"iface": self.iface, "peer_ip": int.from_bytes(self.ip, "big"), **ports})
 
     def frame(self, seq, ack, window, flags, payload=b"", options=()) -> bytes:
         own, ack = self.interfaces[self.iface], ack if flags & ACK else 0
@@ -206,7 +199,7 @@ class Bed:
             Interface(rng.randbytes(6), rng.randbytes(4)),
             Interface(rng.randbytes(6), rng.randbytes(4), vlan),
         ]
-        bits = self.interfaces[1].bits() << 162 | self.interfaces[0].bits()
+        bits = interfaces_number(interface.bits() for interface in self.interfaces[:2])
         idle = ("s_axis_tvalid", "s_raw_tvalid", "request_valid", "ack_valid", "header_wr", "snd_wr", "limit_wr")
         self.s.set(**dict.fromkeys(idle, 0), over=0, tick=0, tcp_sid=0, snd_sid=0, event_ready=1)
         self.s.set(iface=bits, ack_base=self.ack_base)
@@ -236,9 +229,7 @@ class Bed:
         return self
 
     def delayed_ack(self, ticks: int) -> None:
-        fields = [(0, 16)] * 4 + [(ticks, 16), (0, 24), (0, 4), (0, 4), (0, 32), (Session.ttl, 8), (Session.dscp, 6)]
-        fields += [(0, 16)]
-        self.s.set(settings=packed(*fields))
+        self.s.set(settings=pack(SETTINGS, {"delayed_ack": ticks, "ttl": Session.ttl, "dscp": Session.dscp}))
 
     async def pulse(self, name: str, **values: int) -> None:
         """One cycle of `name`_wr."""
@@ -266,9 +257,9 @@ class Bed:
         peer = stray or self.sessions[0]
         tuple_bits = peer.tuple() if stray else 0
         mac = int.from_bytes(peer.mac, "big") if stray else 0
-        seq &= MASK32
-        fields = [(int(bool(stray)), 1), (sid, 10), (tuple_bits, 67), (mac, 48), (ack, 32), (seq, 32), (flags, 8)]
-        self.requests.append(packed(*fields, (options, 1), (scale, 1), (length, 16)))
+        values = {"no_session": int(bool(stray)), "sid": sid, "tuple": tuple_bits, "peer_mac": mac, "ack": ack}
+        values |= {"seq": seq & MASK32, "flags": flags, "options": options, "scale": scale, "length": length}
+        self.requests.append(pack(REQUEST, values))
 
     # --- A cycle
 
