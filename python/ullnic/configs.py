@@ -7,7 +7,7 @@ The build of the simulation runs this module (standard library only) and makes a
 
 import csv
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ullnic.core_configs import Clocked, rows, settings
@@ -21,7 +21,7 @@ REFERENCE = ROOT / "reference"
 @dataclass(frozen=True)
 class Config:
     name: str
-    row: Clocked
+    row: Clocked = field(compare=False)  # has a dictionary, which cannot be hashed
 
     @property
     def label(self) -> str:

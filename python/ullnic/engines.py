@@ -6,7 +6,7 @@ The build of the simulation runs this module (standard library only) and makes a
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ullnic.core_configs import Measured, rows, settings
 from ullnic.errors import UllnicError
@@ -15,7 +15,7 @@ from ullnic.errors import UllnicError
 @dataclass(frozen=True)
 class EngineConfig:
     name: str
-    row: Measured
+    row: Measured = field(compare=False)  # has a dictionary, which cannot be hashed
 
     @property
     def label(self) -> str:

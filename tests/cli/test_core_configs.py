@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+from ullnic import configs, engines
 from ullnic.core_configs import KINDS, check_all, path_of, read_all
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
@@ -141,3 +142,9 @@ def test_a_new_row_is_known_to_benches_build_measure_synth_and_run(tmp_path):
     assert lines["toy"] == "tx/2|rx/2|160|PMA_DATA_WIDTH=16|1"
     parameters = "USER2TCP_DATA_WIDTH=32 TCP2USER_DATA_WIDTH=64 RX_STORE_FORWARD=1"
     assert lines["toy_engine"] == f"ullnic-toe-sweep-toy_engine|32|64|1|{parameters}"
+
+
+def test_configurations_are_keys():
+    """The report has figures by configuration."""
+    found = [*configs.MEASURED, *engines.ENGINES]
+    assert len(dict.fromkeys(found)) == len(found)
