@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from ullnic import cells, lint, sources
+from ullnic.core_configs import KINDS, path_of
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.toolchain import find_verilator, tool_env
@@ -64,7 +65,7 @@ FAULTS = {"late": [Fault("late", "toy.sv", "q <= d")]}
 '''
 )
 SHOWS = SLASHES + '`verilator_config\npublic_flat_rd -module "toy" -var "q"\n'
-CLEAN = {
+CLEAN = {path_of(core): "# SPDX-License-Identifier: Apache-2.0\n" for core in KINDS} | {
     "cores/toy/formal/test_toy_formal.py": QUOTES,
     "cores/toy/tb/toy.vlt": SHOWS,
     "cores/toy/toy.core": CORE,

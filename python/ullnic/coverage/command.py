@@ -35,7 +35,7 @@ Examples:
 @click.option("--check", "is_checked", is_flag=True, help="Fail if it is less than the core's coverage.toml asks for.")
 @jobs_option("How many tests run at once.")
 def coverage(core: str, modules: tuple[str, ...], seed: int, all_parameters: bool, is_checked: bool, jobs: int) -> int:
-    """Count which blocks and conditions of a core's RTL its ordinary tests run.
+    """Count what a core's tests run of its RTL: which blocks and conditions, in the ordinary tests.
 
     A block is a branch of a decision, or the statements between two. A condition is one way in which an expression of
     one bit becomes true or false; some of them are impossible. Proofs and other deep tests do not count.
