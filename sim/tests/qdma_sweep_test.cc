@@ -12,7 +12,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/user_error.h"
+#include "fault_of.h"
 #include "qdma_sweep/completer_ports.h"
 #include "qdma_sweep/contexts.h"
 #include "qdma_sweep/driver.h"
@@ -61,17 +61,6 @@ WidePort Beat(const std::vector<uint32_t>& dwords, size_t at = 0) {
   WidePort beat{};
   std::copy_n(dwords.begin(), dwords.size(), beat.begin() + static_cast<std::ptrdiff_t>(at));
   return beat;
-}
-
-// What a call throws as UserError, else "".
-template <class Call>
-std::string FaultOf(const Call& call) {
-  try {
-    call();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 struct Ports : ::testing::Test {
@@ -473,8 +462,8 @@ TEST_F(Rc, TheBlocksRoomIsLimited) {
 
 // --- Memory of the host
 
-TEST(HostMemoryOfTheSweep, RangesAndByteEnables) {
-  HostMemory memory(1 << 20);
+TEST(MemoryOfTheSweep, RangesAndByteEnables) {
+  Memory memory(1 << 20);
   const uint64_t first = memory.Allocate(100, 4096), second = memory.Allocate(64, 4096);
   EXPECT_EQ(first % 4096, 0u);
   EXPECT_EQ(second, first + 4096);
@@ -732,7 +721,7 @@ TEST_F(UserSink, PacketsAreChecked) {
 
 struct Host : Ports {
   Point point{.mode = Mode::kC2h, .size = 64, .queues = 2};
-  HostMemory memory{uint64_t{256} << 20};
+  Memory memory{uint64_t{256} << 20};
   Pattern pattern{7};
   int64_t now_ps = 0;
   int busy = 0;  // reads that still find the command busy
@@ -829,7 +818,7 @@ TEST_F(Host, TheDriverSetsUpItsQueues) {
     EXPECT_EQ(last.count(Doorbell(queue, 4)), 0u);
   }
   writes.clear();
-  driver->SendFirst();
+  driver->Begin();
   EXPECT_TRUE(At(Doorbell(0, 4)).empty()) << "nothing to send";
 }
 
@@ -973,7 +962,7 @@ TEST_F(OneQueue, PacketsWithinTheirEntries) {
 
 TEST_F(OneQueue, PacketsFromTheHost) {
   StartedWith(Mode::kH2c, 100);
-  driver->SendFirst();
+  driver->Begin();
   EXPECT_EQ(driver->in_flight(), 1024u);
   EXPECT_EQ(driver->sent(), 1024u);
   const auto doorbells = At(Doorbell(0, 4));

@@ -15,16 +15,34 @@ from functools import cache
 from pathlib import Path
 
 from ullnic.errors import UllnicError
-from ullnic.measure.qdma_bounds import INLINE_ENTRY_BYTES, STATED, STATED_INLINE, Batches, Link, best, bound
+from ullnic.measure.qdma_bounds import (
+    INLINE_ENTRY_BYTES,
+    MM_C2H,
+    MM_H2C,
+    STATED,
+    STATED_INLINE,
+    Batches,
+    Link,
+    best,
+    bound,
+)
 from ullnic.measure.records import Record, reference_rows
 
 CORE, PROGRAM = "qdma", "ullnic-qdma-sweep"
 FORWARDING, C2H, H2C, BOTH = ("forwarding", "c2h", "h2c", "both")
-INLINE, INLINE_C2H, LATENCY = ("inline", "inline_c2h", "latency")
+INLINE, INLINE_C2H, LATENCY, MM_BOTH = ("inline", "inline_c2h", "latency", "mm_both")
 OPTED_IN = {INLINE: FORWARDING, INLINE_C2H: C2H}  # to inline receive: what they are without it
-MODES = (FORWARDING, C2H, H2C, BOTH, *OPTED_IN, LATENCY)
+OF_DDR4 = {f"{mode}_ddr4": mode for mode in (MM_C2H, MM_H2C, MM_BOTH)}  # what they are with a block RAM
+MM_MODES = (MM_C2H, MM_H2C, MM_BOTH, *OF_DDR4)
+MODES = (FORWARDING, C2H, H2C, BOTH, *OPTED_IN, *MM_MODES, LATENCY)
+# Of the program
+ARGUMENTS = (
+    {mode: ("--mode", mode) for mode in (FORWARDING, C2H, H2C, BOTH, MM_C2H, MM_H2C, MM_BOTH)}
+    | {mode: ("--mode", other, "--inline") for mode, other in OPTED_IN.items()}
+    | {mode: ("--mode", other, "--memory", "ddr4") for mode, other in OF_DDR4.items()}
+)
 ALL_SIZES = tuple(range(64, 4097, 64))
-MOST_BYTES, MOST_QUEUES = 4096, 2048
+MOST_BYTES, MOST_MM_BYTES, MOST_QUEUES = 4096, 32768, 2048
 # Measured by default: queues by size
 FEW = {
     FORWARDING: {64: (1, 2, 4, 8, 16, 64, 512)}
@@ -35,7 +53,7 @@ FEW = {
     BOTH: {64: (1, 8, 64), 256: (1, 8), 4096: (1, 8)},
     INLINE: {60: (1, 8, 64, 512), 64: (1, 8)},
     INLINE_C2H: {60: (1, 8, 64, 512)},
-}
+} | dict.fromkeys(MM_MODES, {64: (1, 8), 4096: (1, 8), 32768: (1,)})
 OTHER_QUEUES = (1, 8)  # for other sizes
 CALIBRATED_SIZES = (64, 256, 512, 1536, 4096)
 CALIBRATION_PACKETS = 16384
@@ -52,6 +70,8 @@ LATENCIES = (
 SYSTEMS = ("amd_pf", "amd_vf", "intel_pf", "intel_vf")  # hosts and functions of reference/qdma_forwarding.csv
 # Whose rates are recorded as figures
 DIRECTIONS = {FORWARDING: (C2H,), C2H: (C2H,), H2C: (H2C,), BOTH: (C2H, H2C)} | dict.fromkeys(OPTED_IN, (C2H,))
+DIRECTIONS |= {MM_C2H: (C2H,), MM_H2C: (H2C,), MM_BOTH: (C2H, H2C)}
+DIRECTIONS |= {mode: DIRECTIONS[other] for mode, other in OF_DDR4.items()}
 
 
 @dataclass(frozen=True)
@@ -102,8 +122,7 @@ def batches(link: Link, mode: str) -> tuple[Batches, Batches]:
 
 def run(binaries: Path, options: Options, mode: str, sizes: Sequence[int], *more: str) -> list[dict]:
     """The rows that the program prints; raises an error if a packet was lost or wrong."""
-    own = ["--mode", OPTED_IN.get(mode, mode), *(["--inline"] if mode in OPTED_IN else [])]
-    command = [str(binaries / PROGRAM), *own, "--sizes", ",".join(map(str, sizes)), *options.arguments()]
+    command = [str(binaries / PROGRAM), *ARGUMENTS[mode], "--sizes", ",".join(map(str, sizes)), *options.arguments()]
     command += more
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -168,13 +187,17 @@ def measure_point(binaries: Path, options: Options, point: Point) -> dict:
         # Both directions at once: packets of the other direction for each of this one, as measured.
         others = {each: rates[each] / rates[direction] for each in (C2H, H2C)}
         shares = {C2H: 1.0, H2C: 1.0} if point.mode in (FORWARDING, INLINE) else others
-        most, by = bound(point.size, options.link, shares, largest)
+        if point.mode in MM_MODES:
+            shares = {MM_C2H: others[C2H], MM_H2C: others[H2C]}
+        memory = row["memory_bytes_per_us"]
+        most, by = bound(point.size, options.link, shares, largest, memory_bytes_per_us=memory)
         if rates[direction] > most * (1 + edges(point.size, row["packets"])):
             raise UllnicError(
                 f"{point}: {rates[direction]:.3f} Mpps are above the bound of {most:.3f} ({by})",
                 f"a fault of the rig (sim/src/qdma_sweep, sim/src/pcie): repeat it with --seed {options.seed}",
             )
-        row["bounds"][direction] = (most, by, bound(point.size, options.link, shares, stated)[0])
+        of_stated, _ = bound(point.size, options.link, shares, stated, memory_bytes_per_us=memory)
+        row["bounds"][direction] = (most, by, of_stated)
     return row
 
 
@@ -188,7 +211,7 @@ def records_of(point: Point, options: Options, row: dict, command: str) -> list[
             Record(
                 core=CORE,
                 config=options.link.name,
-                metric=point.mode + (f"_{direction}" if point.mode == BOTH else ""),
+                metric=point.mode + (f"_{direction}" if len(row["bounds"]) > 1 else ""),
                 unit="Mpps",
                 min=rate,
                 mean=rate,

@@ -20,12 +20,13 @@ TLPS_AN_ACK = 4
 DESCRIPTOR_BYTES = 16  # of RQ, before a TLP's payload
 RC_HEADER_BYTES = 12
 HALF_BEAT, QUARTER_BEAT, BEAT = 32, 16, 64
-ENTRY_BYTES, C2H_DESCRIPTOR_BYTES, H2C_DESCRIPTOR_BYTES = 16, 8, 16
+ENTRY_BYTES, C2H_DESCRIPTOR_BYTES, H2C_DESCRIPTOR_BYTES, MM_DESCRIPTOR_BYTES = 16, 8, 16, 32
 INLINE_ENTRY_BYTES, INLINE_BYTES = 64, 60  # of an entry that may have its packet in it; of the longest such packet
 STATUS_BYTES, DOORBELL_BYTES = 8, 4
 PAGE = 4096
 LINKS = {"gen3x16": (8, 16), "gen3x8": (8, 8), "gen4x8": (16, 8)}  # GT/s, lanes
-UP, DOWN, RQ, RC, STREAM = "link up", "link down", "RQ", "RC", "stream"
+UP, DOWN, RQ, RC, STREAM, AXI, MEMORY = "link up", "link down", "RQ", "RC", "stream", "AXI", "memory"
+MM_C2H, MM_H2C = "mm_c2h", "mm_h2c"  # directions of memory-mapped transfers
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Batches:
     entries: int
     c2h_descriptors: int
     h2c_descriptors: int
+    mm_descriptors: int
     burst: int = 0
     entry_bytes: int = ENTRY_BYTES
 
@@ -62,22 +64,24 @@ class Batches:
 
 def best(link: Link, entry_bytes: int = ENTRY_BYTES) -> Batches:
     entries, c2h_descriptors = link.mps // entry_bytes, link.mrrs // C2H_DESCRIPTOR_BYTES
-    return Batches(entries, c2h_descriptors, link.mrrs // H2C_DESCRIPTOR_BYTES, entry_bytes=entry_bytes)
+    h2c_descriptors, mm_descriptors = link.mrrs // H2C_DESCRIPTOR_BYTES, link.mrrs // MM_DESCRIPTOR_BYTES
+    return Batches(entries, c2h_descriptors, h2c_descriptors, mm_descriptors, entry_bytes=entry_bytes)
 
 
-STATED = Batches(entries=8, c2h_descriptors=16, h2c_descriptors=16, burst=64)
+STATED = Batches(entries=8, c2h_descriptors=16, h2c_descriptors=16, mm_descriptors=16, burst=64)
 STATED_INLINE = replace(STATED, entries=2, entry_bytes=INLINE_ENTRY_BYTES)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Cost of a packet: bytes on the link, beats of the interfaces."""
+    """Cost of a packet or transfer: bytes on the link, beats of the interfaces, bytes of the card's memory."""
 
     up: float
     down: float
     rq: float
     rc: float
-    stream: float
+    stream: float  # of its direction
+    memory: float = 0
 
     def __add__(self, other: "Cost") -> "Cost":
         return Cost(*(a + b for a, b in zip(self.parts(), other.parts(), strict=True)))
@@ -86,7 +90,7 @@ class Cost:
         return Cost(*(count * part for part in self.parts()))
 
     def parts(self) -> tuple[float, ...]:
-        return self.up, self.down, self.rq, self.rc, self.stream
+        return self.up, self.down, self.rq, self.rc, self.stream, self.memory
 
 
 def halves(count: int) -> float:
@@ -164,28 +168,55 @@ def h2c(size: int, link: Link, batches: Batches) -> Cost:
     return payload + descriptors + notices(link, batches, 1)
 
 
-COSTS: dict[str, Callable[[int, Link, Batches], Cost]] = {"c2h": c2h, "h2c": h2c}
+def mm_c2h(size: int, link: Link, batches: Batches) -> Cost:
+    up, beats, tlps = write(size, link)
+    lines = ceil(size / BEAT)
+    payload = Cost(up, acks(tlps), beats, 0, lines, BEAT * lines)
+    return payload + descriptor_read(batches.mm_descriptors, MM_DESCRIPTOR_BYTES, link) + notices(link, batches, 1)
+
+
+def mm_h2c(size: int, link: Link, batches: Batches) -> Cost:
+    tlps = reads(size, link, link.offset)
+    down, beats, answers = completions(size, link, link.offset)
+    lines = ceil(size / BEAT)
+    payload = Cost(
+        tlps * REQUEST_BYTES + acks(answers), down + acks(tlps), tlps * halves(0), beats, lines, BEAT * lines
+    )
+    return payload + descriptor_read(batches.mm_descriptors, MM_DESCRIPTOR_BYTES, link) + notices(link, batches, 1)
+
+
+COSTS: dict[str, Callable[[int, Link, Batches], Cost]] = {"c2h": c2h, "h2c": h2c, MM_C2H: mm_c2h, MM_H2C: mm_h2c}
 
 
 def bound(
-    size: int, link: Link, shares: dict[str, float], batches: Batches | None = None, of_link: bool = False
+    size: int,
+    link: Link,
+    shares: dict[str, float],
+    batches: Batches | None = None,
+    of_link: bool = False,
+    memory_bytes_per_us: float = 0,
 ) -> tuple[float, str]:
     """Millions of packets a second, and what limits them: the link alone if `of_link`.
 
     `shares`: packets of each direction for each counted one, so {"c2h": 1, "h2c": 1} for forwarding.
+    `memory_bytes_per_us`: of the card's memory, both directions together; 0: no limit but AXI's.
     """
     chosen = batches or best(link)
     cost = Cost(0, 0, 0, 0, 0)
     for direction, share in shares.items():
         each = COSTS[direction](size, link, chosen).times(share)
-        cost = cost + Cost(*each.parts()[:-1], max(0, each.stream - cost.stream))  # each direction has its stream
+        cost = cost + replace(each, stream=max(0, each.stream - cost.stream))  # each direction has its stream
     clock, line = float(CLOCK_MHZ), link.bytes_per_us
+    stream = AXI if MM_C2H in shares or MM_H2C in shares else STREAM
     limits = {
         name: capacity / part
         for name, capacity, part in zip(
-            (UP, DOWN, RQ, RC, STREAM), (line, line, clock, clock, clock), cost.parts(), strict=True
+            (UP, DOWN, RQ, RC, stream, MEMORY),
+            (line, line, clock, clock, clock, memory_bytes_per_us),
+            cost.parts(),
+            strict=True,
         )
-        if part and (not of_link or name in (UP, DOWN))
+        if part and capacity and (not of_link or name in (UP, DOWN))
     }
     name = min(limits, key=limits.__getitem__)
     return limits[name], name

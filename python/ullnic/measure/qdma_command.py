@@ -18,8 +18,10 @@ from ullnic.measure.qdma import (
     ALL_SIZES,
     CORE,
     LATENCY,
+    MM_MODES,
     MODES,
     MOST_BYTES,
+    MOST_MM_BYTES,
     MOST_QUEUES,
     PROGRAM,
     Options,
@@ -63,6 +65,7 @@ Examples:
   ./ullnic measure qdma --mode forwarding --sizes all --queues 1,2,4,8   the published rows
   ./ullnic measure qdma --mode c2h --sizes 64 --queues 64 --coalesce-ticks 20
   ./ullnic measure qdma --mode h2c --completion 64 --read-latency-ns 900 another host
+  ./ullnic measure qdma --mode mm_h2c_ddr4 --sizes 32768 --queues 1,8     memory-mapped, the card's memory is DDR4
   ./ullnic measure qdma --budget --json rates.json                       against the limits; records as JSON"""
 
 
@@ -107,7 +110,7 @@ def host_options(function):
 def show(console: Console, records: Sequence[Record]) -> None:
     for mode, own in by_mode(records).items():
         header, cells = rows(own)
-        grid = Table(title=f"{MODE_WORDS[mode]}: Mpps", title_justify="left", box=None, padding=(0, 1, 0, 0))
+        grid = Table(title=MODE_WORDS[mode], title_justify="left", box=None, padding=(0, 1, 0, 0))
         for name in header:
             grid.add_column(name, justify="right", no_wrap=True)
         for row in cells:
@@ -130,8 +133,9 @@ def show(console: Console, records: Sequence[Record]) -> None:
 )
 @click.option(
     "--sizes",
-    type=Numbers(MOST_BYTES, ALL_SIZES),
-    help=f"Bytes of packets, 1 to {MOST_BYTES}, with commas; `{EVERY}`: 64 to 4096 in steps of 64.",
+    type=Numbers(MOST_MM_BYTES, ALL_SIZES),
+    help=f"Bytes of packets, 1 to {MOST_BYTES}, or of memory-mapped transfers, 1 to {MOST_MM_BYTES}, with commas; "
+    f"`{EVERY}`: 64 to 4096 in steps of 64.",
 )
 @click.option("--queues", type=Numbers(MOST_QUEUES), help=f"How many, 1 to {MOST_QUEUES}, with commas.")
 @click.option(
@@ -180,6 +184,9 @@ def qdma(
     MRRS allow; a row above its bound fails. Every packet's bytes and order are checked, and one that is lost fails the
     run. The published rows were measured on boards; ours are simulated, and the driver costs no time.
 
+    Memory-mapped: H2C writes the card's memory, C2H reads it; a block RAM without waits, or a channel of DDR4-2400 with
+    banks, refresh and turn-round. The bound is that of the link, of AXI4, or of that memory.
+
     Latency: of single packets on an idle card, in cycles at the ports of the PCIe block and of the user.
 
     At first a perfect source on the link is held against the formula of the overheads. Without --sizes and --queues a
@@ -189,6 +196,10 @@ def qdma(
         raise click.UsageError(f"--completion {completion} must be from --rcb ({rcb}) to --mps ({mps})")
     if update_docs and any((modes, sizes, queues)):
         raise click.UsageError("--update-docs writes all modes; it cannot go with --mode, --sizes, --queues")
+    if sizes and max(sizes) > MOST_BYTES and not (modes and set(modes) <= set(MM_MODES)):
+        raise click.UsageError(
+            f"--sizes {max(sizes)}: a packet has at most {MOST_BYTES} bytes; more are for --mode {', '.join(MM_MODES)}"
+        )
     link = Link(link_name, mps, mrrs, rcb, completion, offset)
     of_host = {name: host[name.replace("-", "_")] for name in OF_HOST}
     other = tuple(f"--{name}={value}" for name, value in of_host.items() if value != OF_HOST[name][2])

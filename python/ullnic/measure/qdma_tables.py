@@ -5,7 +5,8 @@
 from collections.abc import Sequence
 
 from ullnic.measure.markdown import table_lines
-from ullnic.measure.qdma import BOTH, FORWARDING, INLINE, INLINE_C2H, LATENCY, NEAR, reached
+from ullnic.measure.qdma import BOTH, FORWARDING, INLINE, INLINE_C2H, LATENCY, MM_BOTH, NEAR, reached
+from ullnic.measure.qdma_bounds import MM_C2H, MM_H2C
 from ullnic.measure.records import Record
 
 MODE_WORDS = {
@@ -17,6 +18,16 @@ MODE_WORDS = {
     INLINE: "forwarding with inline receive, entries of 64 bytes",
     INLINE_C2H: "C2H with inline receive, entries of 64 bytes",
 }
+OF_MM = {
+    MM_C2H: "memory-mapped C2H",
+    MM_H2C: "memory-mapped H2C",
+    f"{MM_BOTH}_c2h": "memory-mapped, both at once: C2H",
+    f"{MM_BOTH}_h2c": "memory-mapped, both at once: H2C",
+}
+MODE_WORDS |= {mode: f"{words}, card's memory a block RAM" for mode, words in OF_MM.items()}
+# As the metrics are named: the direction comes last
+OF_DDR4 = {mode.replace(MM_BOTH, f"{MM_BOTH}_ddr4") if MM_BOTH in mode else f"{mode}_ddr4": mode for mode in OF_MM}
+MODE_WORDS |= {mode: f"{OF_MM[other]}, card's memory DDR4-2400" for mode, other in OF_DDR4.items()}
 LATENCY_WORDS = {
     "doorbell_to_user": "H2C: doorbell's TLP on CQ to first beat at the user, without the two reads",
     "beat_to_payload": "C2H: first beat, with the grant, to its write on RQ",
@@ -35,7 +46,8 @@ BUSY_TEXT = "Busy: RQ, RC, link up, link down, percent."
 def rows(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
     """Header and rows of one mode."""
     known = any(record.published_by for record in records)
-    header = ["bytes", "queues", "Mpps", "Gbps", "bound", "by", "of it", *(["published", "highest"] if known else [])]
+    rate = "M/s" if records[0].metric.startswith("mm_") else "Mpps"  # transfers are not packets
+    header = ["bytes", "queues", rate, "Gbps", "bound", "by", "of it", *(["published", "highest"] if known else [])]
     header.append(BUSY_HEADER)
     found = []
     for record in records:

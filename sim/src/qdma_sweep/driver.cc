@@ -23,15 +23,12 @@ using qdma::Selector;
 constexpr unsigned kC2hDescriptor = 8, kH2cDescriptor = 16;
 constexpr unsigned kH2cPidx = 4, kC2hPidx = 8, kEntryCidx = 12;  // doorbells of a queue
 constexpr uint32_t kSopEop = 3;                                  // flags of an H2C descriptor
-// Of a status: {cidx [31:16]} of a descriptor ring, {pidx [15:0]} of a completion ring
-constexpr unsigned kCidxPlace = 16;
 
 uint32_t Register(size_t offset) { return static_cast<uint32_t>(offset); }
 
 }  // namespace
 
-Driver::Driver(const Point& point, HostMemory& memory, RegistersPort& registers,
-               const Pattern& pattern)
+Driver::Driver(const Point& point, Memory& memory, RegistersPort& registers, const Pattern& pattern)
     : point_(point),
       memory_(memory),
       registers_(registers),
@@ -76,7 +73,7 @@ void Driver::AddQueue(unsigned number) {
                                                                .is_entries = false};
   // Each buffer has its own pages: unused ones cost no memory.
   constexpr uint64_t kStride = 2 * kPage;
-  const unsigned buffers = kRing + InFlight() + 2 * kBurst;
+  const unsigned buffers = kRing + point_.in_flight_of_queue() + 2 * kBurst;
   const uint64_t first = memory_.Allocate(buffers * kStride, kPage) + point_.offset;
   for (unsigned i = buffers; i-- > 0;) queue.free.push_back(first + i * kStride);
   WriteContexts(queue);
@@ -100,14 +97,9 @@ void Driver::WriteContexts(const Queue& queue) {
   PostBuffers(queues_[number], kRing);
 }
 
-unsigned Driver::InFlight() const {
-  constexpr unsigned kLeast = 2 * kBurst, kMost = kRing / 2, kBytes = 1u << 18;
-  return std::clamp(kBytes / (point_.size * point_.queues), kLeast, kMost);
-}
-
-void Driver::SendFirst() {
+void Driver::Begin() {
   if (!point_.from_host()) return;
-  for (unsigned sent = 0; sent < InFlight(); sent += kBurst) {
+  for (unsigned sent = 0; sent < point_.in_flight_of_queue(); sent += kBurst) {
     for (Queue& queue : queues_) SendBurst(queue);
   }
 }
@@ -153,10 +145,16 @@ void Driver::Poll() {
     if (std::exchange(queue.has_h2c_status, false)) Reclaim(queue);
     if (std::exchange(queue.has_entry_status, false) || is_stopped_) Receive(queue);
     if (point_.mode == Mode::kForwarding) continue;
-    while (point_.from_host() && !is_stopped_ && queue.h2c_posted.size() + kBurst <= InFlight()) {
+    while (point_.from_host() && !is_stopped_ &&
+           queue.h2c_posted.size() + kBurst <= point_.in_flight_of_queue()) {
       SendBurst(queue);
     }
   }
+}
+
+uint64_t Driver::due_bytes() const {
+  return (point_.is_inline() ? 0 : received_ * point_.size) +
+         entries_written_ * point_.entry_bytes();
 }
 
 // --- C2H

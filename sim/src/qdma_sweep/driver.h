@@ -11,36 +11,36 @@
 #include <unordered_map>
 #include <vector>
 
-#include "qdma_sweep/host_memory.h"
+#include "qdma_sweep/host_driver.h"
+#include "qdma_sweep/memory.h"
 #include "qdma_sweep/pattern.h"
 #include "qdma_sweep/queue.h"
 #include "qdma_sweep/registers_port.h"
 
 namespace ullnic::qdma_sweep {
 
-class Driver {
+class Driver : public HostDriver {
  public:
-  Driver(const Point& point, HostMemory& memory, RegistersPort& registers, const Pattern& pattern);
+  Driver(const Point& point, Memory& memory, RegistersPort& registers, const Pattern& pattern);
 
-  // Sets up contexts and rings; posts C2H buffers.
-  void Start();
+  // Also posts C2H buffers.
+  void Start() override;
   // Sends the first H2C packets: half a ring per queue, fewer with many queues.
-  void SendFirst();
+  void Begin() override;
   // Sends one packet, with its doorbell.
   void SendOne(unsigned queue) { SendBurst(queues_[queue], 1); }
-  // Stops sending; entries are then detected by their colour, as a status may not be written.
-  void Stop();
-  // The card has written to memory.
-  void Written(uint64_t address, uint64_t bytes);
-  // Processes pending work.
-  void Poll();
+  // Entries are then detected by their colour, as a status may not be written.
+  void Stop() override;
+  void Written(uint64_t address, uint64_t bytes) override;
+  void Poll() override;
 
-  // Packets that are sent initially.
-  uint64_t in_flight() const { return uint64_t{InFlight()} * point_.queues; }
+  uint64_t in_flight() const override {
+    return uint64_t{point_.in_flight_of_queue()} * point_.queues;
+  }
+  uint64_t due_bytes() const override;
   uint64_t entries_written() const { return entries_written_; }
   uint64_t received() const { return received_; }
   uint64_t sent() const { return sent_; }
-  uint64_t statuses() const { return statuses_; }
   uint64_t entry_writes() const { return entry_writes_; }
 
  private:
@@ -53,8 +53,6 @@ class Driver {
   void SetGlobals();
   void AddQueue(unsigned number);
   void WriteContexts(const Queue& queue);
-  // Most packets of a queue that are in flight between driver and card.
-  unsigned InFlight() const;
   void Doorbell(const Queue& queue, unsigned kind, uint32_t value);
   // Checks a new entry, and its payload, which must have been written before it.
   void CheckEntry(Queue& queue);
@@ -71,14 +69,14 @@ class Driver {
   [[noreturn]] void Wrong(const Queue& queue, const std::string& what) const;
 
   const Point point_;
-  HostMemory& memory_;
+  Memory& memory_;
   RegistersPort& registers_;
   const Pattern& pattern_;
   std::vector<Queue> queues_;
   std::unordered_map<uint64_t, Place> pages_;  // of rings, by the number of the page
   std::vector<unsigned> work_;                 // queues with new data
   bool is_stopped_ = false;
-  uint64_t entries_written_ = 0, received_ = 0, sent_ = 0, statuses_ = 0, entry_writes_ = 0;
+  uint64_t entries_written_ = 0, received_ = 0, sent_ = 0, entry_writes_ = 0;
 };
 
 }  // namespace ullnic::qdma_sweep

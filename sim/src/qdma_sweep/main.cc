@@ -40,9 +40,15 @@ struct Arguments {
 
 void AddOptions(CLI::App& app, Arguments& a) {
   auto& link = a.point.link;
-  app.add_option("--mode", a.mode, "forwarding, c2h, h2c, both")->capture_default_str();
-  app.add_option("--sizes", a.sizes, "of packets, bytes")->delimiter(',')->capture_default_str();
+  app.add_option("--mode", a.mode,
+                 "forwarding, c2h, h2c, both; memory-mapped: mm_c2h, mm_h2c, mm_both")
+      ->capture_default_str();
+  app.add_option("--sizes", a.sizes, "of packets or transfers, bytes")
+      ->delimiter(',')
+      ->capture_default_str();
   app.add_option("--queues", a.point.queues)->capture_default_str();
+  app.add_option("--memory", a.point.memory, "of the card, for memory-mapped modes: bram, ddr4")
+      ->capture_default_str();
   app.add_option("--link", a.link, "gen3x16, gen3x8, gen4x8")->capture_default_str();
   app.add_option("--mps", link.mps, "bytes")->capture_default_str();
   app.add_option("--mrrs", link.mrrs, "bytes")->capture_default_str();
@@ -93,8 +99,9 @@ nlohmann::json Calibrate(const Point& point) {
 // About the same number of bytes for each size, and enough packets: the card's buffers hold some 32
 // KiB.
 uint64_t PacketsOf(unsigned size) {
-  constexpr uint64_t kBytes = 8'000'000, kLeast = 2'000;
-  return std::max<uint64_t>(kBytes / (size + 64), kLeast);
+  constexpr uint64_t kBytes = 8'000'000;
+  const uint64_t least = size > ullnic::qdma_sweep::kMostOfPacket ? 500 : 2'000;
+  return std::max<uint64_t>(kBytes / (size + 64), least);
 }
 
 nlohmann::json Sweep(Arguments& a) {

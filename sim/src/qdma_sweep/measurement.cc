@@ -21,12 +21,17 @@ constexpr struct {
 } kModes[] = {{"forwarding", Mode::kForwarding},
               {"c2h", Mode::kC2h},
               {"h2c", Mode::kH2c},
-              {"both", Mode::kBoth}};
+              {"both", Mode::kBoth},
+              {"mm_c2h", Mode::kMmC2h},
+              {"mm_h2c", Mode::kMmH2c},
+              {"mm_both", Mode::kMmBoth}};
 
 // Packets received, in the direction with fewer.
 uint64_t Done(const Point& point, const Counts& counts) {
-  if (point.mode == Mode::kH2c) return counts.from_host;
-  if (point.mode == Mode::kBoth) return std::min(counts.from_host, counts.to_host);
+  if (!point.to_host()) return counts.from_host;
+  if (point.mode == Mode::kBoth || point.mode == Mode::kMmBoth) {
+    return std::min(counts.from_host, counts.to_host);
+  }
   return counts.to_host;
 }
 
@@ -43,6 +48,7 @@ nlohmann::json Report(const Point& point, const Rig& rig, const Counts& a, const
           {"cycles", cycles},
           {"c2h_mpps", point.to_host() ? rate(a.to_host, b.to_host) : 0},
           {"h2c_mpps", point.from_host() ? rate(a.from_host, b.from_host) : 0},
+          {"memory_bytes_per_us", rig.card_memory().most_bytes_per_us()},
           {"busy",
            {{"rq", part(a.rq_beats, b.rq_beats, cycles)},
             {"rc", part(a.rc_beats, b.rc_beats, cycles)},
@@ -57,9 +63,15 @@ nlohmann::json Report(const Point& point, const Rig& rig, const Counts& a, const
 
 void Drain(const Point& point, Rig& rig, nlohmann::json& result) {
   rig.source().set_generates(false);
-  rig.driver().Stop();
+  rig.host_driver().Stop();
   rig.Until([&] { return rig.IsIdle(); }, "packets do not come to their end");
   rig.CheckWrites();
+  if (point.is_mm()) {
+    const MmDriver& mm = rig.mm_driver();
+    result["sent"] = mm.posted();
+    result["lost"] = mm.posted() - mm.done_to_host() - mm.done_to_card();
+    return;
+  }
   const Driver& driver = rig.driver();
   const uint64_t asked_for =
       (point.from_host() ? driver.sent() : 0) + (point.to_host() ? rig.source().sent() : 0);
@@ -76,7 +88,7 @@ Mode ModeOf(const std::string& name) {
     if (name == each.name) return each.mode;
   }
   throw UserError(fmt::format("there is no mode '{}'", name),
-                  "take one of forwarding, c2h, h2c, both");
+                  "take one of forwarding, c2h, h2c, both, mm_c2h, mm_h2c, mm_both");
 }
 
 void Check(const Point& point) {
@@ -85,9 +97,10 @@ void Check(const Point& point) {
     throw UserError(fmt::format("{} queues", point.queues),
                     fmt::format("take 1 to {}: the card is built with so many", kQueues));
   }
-  if (point.size < 1 || point.size > Pattern::kMostBytes) {
+  const size_t most = point.is_mm() ? Pattern::kMostBytes : kMostOfPacket;
+  if (point.size < 1 || point.size > most) {
     throw UserError(fmt::format("packets of {} bytes", point.size),
-                    fmt::format("take 1 to {} bytes", Pattern::kMostBytes));
+                    fmt::format("take 1 to {} bytes", most));
   }
   if (point.offset >= 4096) {
     throw UserError(fmt::format("a buffer at offset {} of 4096", point.offset),
@@ -100,9 +113,9 @@ nlohmann::json Measure(const Point& point) {
   Rig rig(point);
   rig.Start();
   rig.source().set_generates(point.mode == Mode::kC2h || point.mode == Mode::kBoth);
-  rig.driver().SendFirst();
+  rig.host_driver().Begin();
   // Until all initially posted packets have been received
-  const uint64_t warm = std::max<uint64_t>(point.packets / 4, rig.driver().in_flight());
+  const uint64_t warm = std::max<uint64_t>(point.packets / 4, rig.host_driver().in_flight());
   const auto until = [&](uint64_t packets) {
     // Many queues have more in flight than arrives within the rig's timeout.
     for (uint64_t seen = Done(point, rig.Now()); seen < packets; seen = Done(point, rig.Now())) {

@@ -14,7 +14,7 @@ namespace ullnic::qdma_sweep {
 
 class Pattern {
  public:
-  static constexpr size_t kMostBytes = 4096;
+  static constexpr size_t kMostBytes = 32768;
 
   explicit Pattern(uint64_t seed) : pool_(kPlaces + kMostBytes) {
     Rng rng = Rng::Stream(seed, 7);

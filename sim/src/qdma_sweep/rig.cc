@@ -32,12 +32,15 @@ Rig::Rig(const Point& point)
       dma_(std::make_unique<Dma>()),
       link_(point.link),
       memory_(point.queues * kMemoryOfQueue),
+      card_memory_(point.queues * kMemoryOfQueue, MakeMemoryTiming(point.memory)),
       completer_(
           point.link, point.seed,
           [this](uint64_t address, std::span<uint8_t> bytes) { memory_.Read(address, bytes); }),
       pattern_(point.seed),
       registers_(link_, [this] { Cycle(); }),
       driver_(point_, memory_, registers_, pattern_),
+      mm_driver_(point_, memory_, card_memory_.memory(), registers_, pattern_),
+      host_driver_(point.is_mm() ? static_cast<HostDriver&>(mm_driver_) : driver_),
       source_(point_, pattern_),
       sink_(point_, pattern_) {
   rq_.on_read = [this](const pcie::Tlp& read) { rc_.Reserve(read); };
@@ -62,7 +65,7 @@ void Rig::Start() {
   for (int i = 0; i < kResetCycles; ++i) Cycle();
   dma_->rst = 0;
   Until([this] { return !dma_->clearing; }, "the card does not come out of its reset");
-  driver_.Start();
+  host_driver_.Start();
   Until([this] { return IsIdle(); }, "the rings are not read");
 }
 
@@ -79,7 +82,7 @@ void Rig::AtHost(const pcie::Transmitter::Sent& sent) {
     case pcie::Kind::kPosted:
       written_bytes_ += EnabledBytes(tlp);
       memory_.Write(tlp.address, tlp.data, tlp.first_be, tlp.last_be);
-      driver_.Written(tlp.address, tlp.data.size());
+      host_driver_.Written(tlp.address, tlp.data.size());
   }
 }
 
@@ -124,13 +127,14 @@ void Rig::Cycle() {
   Dma& dma = *dma_;
   Deliver();
   registers_.set_now(now_ps());
-  driver_.Poll();
+  host_driver_.Poll();
   rq_.Drive(dma, link_);
   rc_.Drive(dma);
   cq_.Drive(dma);
   cc_.Drive(dma);
   source_.Drive(dma);
   sink_.Drive(dma, SinkIsReady());
+  card_memory_.Drive(dma, now_ps());
   dma.clk = 0;
   dma.eval();
   if (!dma.rst) {
@@ -140,10 +144,12 @@ void Rig::Cycle() {
     cc_.Seen(dma, link_, now_ps());
     source_.Seen(dma, cycle_);
     sink_.Seen(dma);
+    card_memory_.Seen(dma, now_ps());
   }
   if (keeps_log_) Log();
   if (dma.s_axis_rq_tvalid || dma.m_axis_rc_tvalid || dma.m_axis_cq_tvalid ||
-      dma.m_axis_h2c_tvalid || dma.s_axis_c2h_tvalid) {
+      dma.m_axis_h2c_tvalid || dma.s_axis_c2h_tvalid || dma.m_axi_mm_wvalid ||
+      dma.m_axi_mm_rvalid) {
     last_busy_ = cycle_;
   }
   dma.clk = 1;
@@ -177,31 +183,36 @@ void Rig::CheckCounters() const {
 }
 
 void Rig::CheckWrites() const {
-  const uint64_t payload = point_.is_inline() ? 0 : driver_.received() * point_.size;
-  const uint64_t due = payload + driver_.entries_written() * point_.entry_bytes() +
-                       driver_.statuses() * kStatusBytes;
+  const uint64_t due = host_driver_.due_bytes() + host_driver_.statuses() * kStatusBytes;
   if (written_bytes_ != due) {
     Fault(fmt::format("the card has written {} bytes, {} are due", written_bytes_, due));
+  }
+  const uint64_t to_card = mm_driver_.done_to_card() * point_.size;
+  if (card_memory_.written_bytes() != to_card) {
+    Fault(fmt::format("the card has written {} bytes of its memory, {} are due",
+                      card_memory_.written_bytes(), to_card));
   }
 }
 
 Counts Rig::Now() const {
-  return {.cycle = cycle_,
-          .to_host = driver_.entries_written(),
-          .from_host = sink_.packets(),
-          .rq_beats = rq_.beats(),
-          .rc_beats = rc_.beats(),
-          .up_bytes = link_.up.wire().bytes(),
-          .down_bytes = link_.down.wire().bytes(),
-          .statuses = driver_.statuses(),
-          .entry_writes = driver_.entry_writes(),
-          .reads = completer_.reads(),
-          .held = source_.held()};
+  const uint64_t payload = written_bytes_ - host_driver_.statuses() * kStatusBytes;
+  return {
+      .cycle = cycle_,
+      .to_host = point_.is_mm() ? payload / point_.size : driver_.entries_written(),
+      .from_host = point_.is_mm() ? card_memory_.written_bytes() / point_.size : sink_.packets(),
+      .rq_beats = rq_.beats(),
+      .rc_beats = rc_.beats(),
+      .up_bytes = link_.up.wire().bytes(),
+      .down_bytes = link_.down.wire().bytes(),
+      .statuses = host_driver_.statuses(),
+      .entry_writes = driver_.entry_writes(),
+      .reads = completer_.reads(),
+      .held = source_.held()};
 }
 
 bool Rig::IsIdle() const {
   return link_.idle() && completer_.open() == 0 && rc_.idle() && cq_.idle() && rq_.idle() &&
-         source_.waiting() == 0 && cycle_ - last_busy_ > kQuietCycles;
+         source_.waiting() == 0 && card_memory_.idle() && cycle_ - last_busy_ > kQuietCycles;
 }
 
 }  // namespace ullnic::qdma_sweep

@@ -12,9 +12,11 @@
 #include "pcie/completer.h"
 #include "pcie/link.h"
 #include "qdma_sweep/boundary_log.h"
+#include "qdma_sweep/card_memory.h"
 #include "qdma_sweep/completer_ports.h"
 #include "qdma_sweep/dma.h"
 #include "qdma_sweep/driver.h"
+#include "qdma_sweep/mm_driver.h"
 #include "qdma_sweep/rc_port.h"
 #include "qdma_sweep/rq_port.h"
 #include "qdma_sweep/user_side.h"
@@ -24,8 +26,8 @@ namespace ullnic::qdma_sweep {
 // Counts up to a cycle.
 struct Counts {
   int64_t cycle = 0;
-  uint64_t to_host = 0;    // packets whose entry is in host memory
-  uint64_t from_host = 0;  // packets that the user has received
+  uint64_t to_host = 0;    // packets whose entry is in host memory; memory-mapped: transfers
+  uint64_t from_host = 0;  // packets that the user has received, transfers in the card's memory
   uint64_t rq_beats = 0, rc_beats = 0;
   uint64_t up_bytes = 0, down_bytes = 0;
   uint64_t statuses = 0, entry_writes = 0, reads = 0, held = 0;
@@ -50,9 +52,13 @@ class Rig {
     return link_.up.wire().Capacity(cycles * kCyclePs);
   }
 
+  const CardMemory& card_memory() const { return card_memory_; }
+
   // Records transfers at the ports from now on.
   BoundaryLog& KeepLog();
-  Driver& driver() { return driver_; }
+  HostDriver& host_driver() { return host_driver_; }
+  Driver& driver() { return driver_; }  // of the streams
+  MmDriver& mm_driver() { return mm_driver_; }
   Source& source() { return source_; }
   Sink& sink() { return sink_; }
 
@@ -72,11 +78,14 @@ class Rig {
   const Point point_;
   std::unique_ptr<Dma> dma_;
   pcie::Link link_;
-  HostMemory memory_;
+  Memory memory_;  // of the host
+  CardMemory card_memory_;
   pcie::Completer completer_;
   Pattern pattern_;
   RegistersPort registers_;
   Driver driver_;
+  MmDriver mm_driver_;
+  HostDriver& host_driver_;  // the one that the mode has
   Source source_;
   Sink sink_;
   RqPort rq_;

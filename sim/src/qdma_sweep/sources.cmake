@@ -4,13 +4,17 @@
 # Rates of the DMA behind the model of a PCIe link, built only if they are asked for. To be included where ullnic_sim is
 # known.
 ullnic_configuration(ullnic_qdma_whole qdma whole)
-ullnic_verilate(model_qdma_usp qdma_usp ${CMAKE_CURRENT_LIST_DIR}/qdma_usp.f ${ullnic_qdma_whole} INLINE=1 WATCHDOG=1)
+ullnic_verilate(model_qdma_usp qdma_usp ${CMAKE_CURRENT_LIST_DIR}/qdma_usp.f ${ullnic_qdma_whole} MM=1 INLINE=1 WATCHDOG=1)
 set_target_properties(model_qdma_usp PROPERTIES EXCLUDE_FROM_ALL TRUE)
 add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
+  src/qdma_sweep/card_memory.cc
   src/qdma_sweep/completer_ports.cc
   src/qdma_sweep/contexts.cc
+  src/qdma_sweep/dram_timing.cc
   src/qdma_sweep/driver.cc
-  src/qdma_sweep/host_memory.cc
+  src/qdma_sweep/memory.cc
+  src/qdma_sweep/memory_timing.cc
+  src/qdma_sweep/mm_driver.cc
   src/qdma_sweep/latency.cc
   src/qdma_sweep/main.cc
   src/qdma_sweep/measurement.cc

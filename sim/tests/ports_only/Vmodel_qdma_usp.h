@@ -38,4 +38,12 @@ struct Vmodel_qdma_usp {
   uint8_t m_axis_h2c_tvalid = 0, m_axis_h2c_tready = 0, m_axis_h2c_tlast = 0;
   uint8_t m_axis_h2c_tuser_mty = 0, m_axis_h2c_tuser_err = 0;
   uint16_t m_axis_h2c_tuser_qid = 0;
+  uint64_t m_axi_mm_awaddr = 0, m_axi_mm_araddr = 0, m_axi_mm_wstrb = 0;
+  uint8_t m_axi_mm_awlen = 0, m_axi_mm_awsize = 6, m_axi_mm_awburst = 1;
+  uint8_t m_axi_mm_arlen = 0, m_axi_mm_arsize = 6, m_axi_mm_arburst = 1;
+  uint8_t m_axi_mm_awvalid = 0, m_axi_mm_awready = 0, m_axi_mm_arvalid = 0, m_axi_mm_arready = 0;
+  WidePort m_axi_mm_wdata{}, m_axi_mm_rdata{};
+  uint8_t m_axi_mm_wvalid = 0, m_axi_mm_wready = 0, m_axi_mm_wlast = 0;
+  uint8_t m_axi_mm_bvalid = 0, m_axi_mm_bready = 1;
+  uint8_t m_axi_mm_rvalid = 0, m_axi_mm_rready = 1, m_axi_mm_rlast = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the host that the card reads and writes: one range of bus addresses. Untouched pages
-// cost nothing.
+// A memory that the card reads and writes, of the host or of the card: one range of bus addresses.
+// Untouched pages cost nothing.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace ullnic::qdma_sweep {
 
-class HostMemory {
+class Memory {
  public:
-  explicit HostMemory(uint64_t bytes);
-  ~HostMemory();
-  HostMemory(const HostMemory&) = delete;
-  HostMemory& operator=(const HostMemory&) = delete;
+  explicit Memory(uint64_t bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
   // Allocates a range; returns its bus address.
   uint64_t Allocate(uint64_t bytes, uint64_t align);
