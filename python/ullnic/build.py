@@ -57,6 +57,7 @@ def build_sim(
         return Path(folder)
     verilator = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}")
     build = CMakeBuild("the simulation", SOURCE, DIRECTORY, (*_compiler(), *verilator, *SANITIZE), progress)
+    build.share_objects()
     with file_lock(FOLDER / "sim.lock", "build"):
         build.configure()
         if random_configs:
@@ -70,6 +71,7 @@ def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Pa
     programs.
     """
     build = host_software(HOST_SOURCE, HOST_DIRECTORY, progress)
+    build.share_objects()
     with file_lock(FOLDER / "host.lock", "build"):
         build.configure()
         build.make(*targets)
@@ -140,6 +142,13 @@ class CMakeBuild:
             "-DCMAKE_BUILD_TYPE=Release",
             *options,
         ]
+
+    def share_objects(self) -> None:
+        """Makes ccache find objects of another build of this tree with the same options.
+
+        Without relative paths ccache takes the same source below another build's directory for another one.
+        """
+        self.env.setdefault("CCACHE_BASEDIR", str(ROOT))
 
     def configure(self) -> None:
         stamp = self.directory / "ullnic-configured"
