@@ -93,11 +93,12 @@ TEST_F(Cq, AWriteIsShownUntilItIsAccepted) {
   EXPECT_TRUE(port.idle());
   Tlp write = Write(0x1804, {0xcafe});
   write.tag = 0x21;
+  write.function = 4;
   write.first_be = 5;
   write.last_be = 0;
   port.Take(write);
   EXPECT_FALSE(port.idle());
-  const std::vector<uint32_t> shown = {0x1804, 0, 1u << 11 | 1, 18u << 19 | 0x21, 0xcafe};
+  const std::vector<uint32_t> shown = {0x1804, 0, 1u << 11 | 1, 18u << 19 | 4 << 8 | 0x21, 0xcafe};
   for (const bool ready : {false, false, true}) {
     Shows(shown, true, "a write");
     EXPECT_EQ(dma.m_axis_cq_tuser, Beat({5}));
@@ -245,6 +246,7 @@ TEST_F(Rq, WritesAndReadsStraddled) {
   BoundaryLog log;
   port.set_log(&log);
   auto beat = Head(0x1000, 0, 64, 0, 0x5c);  // a read in lanes 0 to 3
+  beat[2] |= 5u << 16;                       // of function 5
   beat.resize(8, 0xbad);
   const auto write = Head(0x2003, 9, 6, 1, 0xff);  // a write from lane 8 on: four of its six dwords
   beat.insert(beat.end(), write.begin(), write.end());
@@ -274,12 +276,14 @@ TEST_F(Rq, WritesAndReadsStraddled) {
   EXPECT_EQ(first.kind, Kind::kNonPosted);
   EXPECT_EQ(first.address, 0x1000u);
   EXPECT_EQ(first.dwords, 64u);
+  EXPECT_EQ(first.function, 5);
   EXPECT_EQ(first.tag, 0x5c);
   EXPECT_EQ(first.first_be, 3);
   EXPECT_EQ(first.last_be, 12);
   const Tlp& second = link.at_host[1].tlp;
   EXPECT_EQ(second.kind, Kind::kPosted);
   EXPECT_EQ(second.address, 0x9'0000'2000u) << "without the address type's bits";
+  EXPECT_EQ(second.function, 0);
   EXPECT_EQ(second.first_be, 14);
   EXPECT_EQ(second.last_be, 7);
   EXPECT_EQ(Dwords(second.data), Count(50, 6));
@@ -502,15 +506,15 @@ TEST(ContextsOfTheSweep, Words) {
   using Words = qdma::ContextWords;
   constexpr uint64_t kRingAt = 0x8765'4321'9abc'def4u & ~uint64_t{3};
   EXPECT_EQ(FunctionMap(2048), (Words{0, 2048}));
-  EXPECT_EQ(SoftwareContext(kRingAt, 16, false),
-            (Words{0, 1 | 3 << 2 | 1 << 16 | 1 << 20, 0x9abcdef4, 0x87654321}));
-  EXPECT_EQ(SoftwareContext(kRingAt, 8, true),
-            (Words{0, 3 | 3 << 2 | 1 << 20, 0x9abcdef4, 0x87654321}));
+  EXPECT_EQ(SoftwareContext(5, kRingAt, 16, false),
+            (Words{5 << 17, 1 | 3 << 2 | 1 << 16 | 1 << 20, 0x9abcdef4, 0x87654321}));
+  EXPECT_EQ(SoftwareContext(5, kRingAt, 8, true),
+            (Words{5 << 17, 3 | 3 << 2 | 1 << 20, 0x9abcdef4, 0x87654321}));
   EXPECT_EQ(PrefetchContext(false), (Words{1 << 27, 1 << 13}));
   EXPECT_EQ(PrefetchContext(true), (Words{1 << 27 | 1 << 8, 1 << 13}));
   for (const auto& [bytes, code] : {std::pair{16u, 1u}, {64u, 3u}}) {
-    EXPECT_EQ(CompletionContext(kRingAt, bytes),
-              (Words{1 | 5 << 2 | 1 << 27, static_cast<uint32_t>(kRingAt >> 6),
+    EXPECT_EQ(CompletionContext(5, kRingAt, bytes),
+              (Words{1 | 5 << 2 | 5 << 5 | 1 << 27, static_cast<uint32_t>(kRingAt >> 6),
                      static_cast<uint32_t>(kRingAt >> 38) | code << 26, 1 << 28, 1 << 1 | 1 << 18,
                      (0xf4 >> 2 & 15) << 14}));
   }
@@ -727,6 +731,7 @@ struct Host : Ports {
   int busy = 0;  // reads that still find the command busy
   int silent = 0;
   std::vector<std::pair<uint64_t, std::vector<uint32_t>>> writes;
+  std::vector<unsigned> functions;  // of them
   RegistersPort registers{link, [this] { PassTime(); }};
   std::unique_ptr<Driver> driver;
 
@@ -738,6 +743,7 @@ struct Host : Ports {
       const Tlp& tlp = link.at_card.front().tlp;
       link.ConsumedByCard(tlp, now_ps);
       if (tlp.kind == Kind::kPosted) {
+        functions.push_back(tlp.function);
         writes.emplace_back(tlp.address, Dwords(tlp.data));
         EXPECT_EQ(tlp.dwords, writes.back().second.size());
         EXPECT_EQ(tlp.last_be, tlp.dwords == 1 ? 0 : 15);
@@ -779,6 +785,19 @@ struct Host : Ports {
 TEST_F(Host, ARegisterThatIsNotAnsweredIsAFault) {
   silent = 1;
   EXPECT_EQ(FaultOf([&] { registers.Read(0); }), "a read of a register is not answered");
+}
+
+TEST_F(Host, DoorbellsAreThoseOfTheDriversFunction) {
+  registers.Doorbell(3, kC2hPidx, 7);
+  RegistersPort vf{link, [this] { PassTime(); }, 4};
+  vf.Doorbell(3, kEntryCidx, 8);
+  vf.Write(0x100, 9);
+  Arrive();
+  ASSERT_EQ(writes.size(), 3u);
+  EXPECT_EQ(writes[0].first, 0x18000u + 16 * 3 + 8);
+  EXPECT_EQ(writes[1].first, 0x3000u + 16 * 3 + 12);
+  EXPECT_EQ(writes[1].second, std::vector{8u});
+  EXPECT_EQ(functions, (std::vector<unsigned>{0, 4, 0})) << "PF 0 sets up the card";
 }
 
 TEST_F(Host, AContextIsWrittenAndAwaited) {

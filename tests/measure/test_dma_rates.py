@@ -210,6 +210,19 @@ def test_memory_mapped_transfers_of_any_size_and_offset(binaries):
 
 
 @MEASURES_WITH_ANY_SEED
+@pytest.mark.parametrize("mode", [FORWARDING, BOTH, MM_BOTH])
+def test_a_vf_has_the_rates_of_a_pf(binaries, mode):
+    """Its contexts, doorbells and TLPs are a VF's; nothing on a packet's path differs."""
+    pf, vf = (
+        measure_point(binaries, Options(packets=3000, seed=SEED, is_vf=is_vf), Point(mode, 64, 8))
+        for is_vf in (False, True)
+    )
+    for row in (pf, vf):
+        row.pop("wall_s")
+    assert pf == vf
+
+
+@MEASURES_WITH_ANY_SEED
 def test_inline_packets_of_any_size(binaries):
     for size in (1, 60, 61, 300):
         row = measure_point(binaries, Options(packets=2000, seed=SEED), Point(INLINE, size, 3))
@@ -303,6 +316,9 @@ WRONG = [
     (["--update-docs", "--offset", "2"], "--update-docs is for the published link and host"),
     (["--update-docs", "--read-latency-ns", "900"], "--update-docs is for the published link and host"),
     (["--budget", "--link", "gen3x8"], "--budget is for the published link and host"),
+    (["--budget", "--function", "vf"], "--budget is for the published link and host, and a PF"),
+    (["--function", "qf"], "is not one of"),
+    (["--function", "vf", "--queues", "8,257"], "--queues 257: a VF has at most 256"),
 ]
 
 
@@ -324,6 +340,7 @@ def test_wrong_options(arguments, said):
         (["--mode", "none"], "take one of forwarding"),
         (["--mode", "mm_both", "--sizes", "32769"], "take 1 to 32768 bytes"),
         (["--memory", "hbm"], "take one of bram, ddr4"),
+        (["--vf", "--queues", "257"], "take 1 to 256: its BAR has so many doorbells"),
         (["--read-latency-ns", "1"], "not in range"),
         (["--read-spread-ns", "700"], "take a spread that is at most the latency, less 100 ns"),
         (["--packets", "100", "--json", "/nope/x.json"], "name a file in an existing directory"),

@@ -42,7 +42,8 @@ ARGUMENTS = (
     | {mode: ("--mode", other, "--memory", "ddr4") for mode, other in OF_DDR4.items()}
 )
 ALL_SIZES = tuple(range(64, 4097, 64))
-MOST_BYTES, MOST_MM_BYTES, MOST_QUEUES = 4096, 32768, 2048
+MOST_BYTES, MOST_MM_BYTES = 4096, 32768
+MOST_QUEUES, MOST_QUEUES_OF_VF = 2048, 256
 # Measured by default: queues by size
 FEW = {
     FORWARDING: {64: (1, 2, 4, 8, 16, 64, 512)}
@@ -76,12 +77,16 @@ DIRECTIONS |= {mode: DIRECTIONS[other] for mode, other in OF_DDR4.items()}
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a whole measurement; `more`: options of the program that no bound depends on."""
+    """Options of a whole measurement.
+
+    `more`: options of the program that no bound depends on; `is_vf`: the driver has a VF, not a PF.
+    """
 
     link: Link = Link()
     packets: int = 0
     seed: int = 1
     more: tuple[str, ...] = ()
+    is_vf: bool = False
 
     def arguments(self) -> list[str]:
         link = self.link
@@ -89,6 +94,7 @@ class Options:
             *("--link", link.name, "--mps", str(link.mps), "--mrrs", str(link.mrrs), "--rcb", str(link.rcb)),
             *("--completion", str(link.completion), "--offset", str(link.offset)),
             *("--packets", str(self.packets), "--seed", str(self.seed), *self.more),
+            *(["--vf"] if self.is_vf else []),
         ]
 
 
@@ -102,14 +108,15 @@ class Point:
         return f"{self.mode}, {self.size} B, {self.queues} queue{'s' if self.queues > 1 else ''}"
 
 
-def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int]) -> list[Point]:
-    """The points in the order of the tables. Without sizes or queues those of FEW."""
+def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int], is_vf: bool = False) -> list[Point]:
+    """The points in the order of the tables. Without sizes or queues those of FEW, of a VF what its BAR has."""
     return [
         Point(mode, size, count)
         for mode in modes
         if mode != LATENCY
         for size in sizes or FEW[mode]
         for count in queues or FEW[mode].get(size, OTHER_QUEUES)
+        if queues or not is_vf or count <= MOST_QUEUES_OF_VF
     ]
 
 

@@ -23,6 +23,7 @@ from ullnic.measure.qdma import (
     MOST_BYTES,
     MOST_MM_BYTES,
     MOST_QUEUES,
+    MOST_QUEUES_OF_VF,
     PROGRAM,
     Options,
     calibrate,
@@ -49,6 +50,7 @@ from ullnic.paths import ROOT
 
 PAGE = ROOT / "cores/qdma/docs/rates.md"
 EVERY = "all"
+FUNCTIONS = ("pf", "vf")
 POWERS = ("128", "256", "512", "1024", "2048", "4096")
 # Options of the program that no bound depends on: least, most, default, help
 OF_HOST = {
@@ -66,6 +68,7 @@ Examples:
   ./ullnic measure qdma --mode c2h --sizes 64 --queues 64 --coalesce-ticks 20
   ./ullnic measure qdma --mode h2c --completion 64 --read-latency-ns 900 another host
   ./ullnic measure qdma --mode mm_h2c_ddr4 --sizes 32768 --queues 1,8     memory-mapped, the card's memory is DDR4
+  ./ullnic measure qdma --mode forwarding --function vf --link gen4x8    of a virtual function, another link
   ./ullnic measure qdma --budget --json rates.json                       against the limits; records as JSON"""
 
 
@@ -145,6 +148,9 @@ def show(console: Console, records: Sequence[Record]) -> None:
 @bytes_option("--mrrs", POWERS, 512, "Maximum read request size, bytes.")
 @bytes_option("--rcb", ("64", "128"), 64, "Read completion boundary, bytes.")
 @bytes_option("--completion", ("64", *POWERS[:4]), 256, "The host cuts completions at multiples of so many bytes.")
+@click.option(
+    "--function", type=click.Choice(FUNCTIONS), default=FUNCTIONS[0], show_default=True, help="Of the driver: PF or VF."
+)
 @click.option("--offset", type=click.IntRange(0, 4095), default=0, show_default=True, help="Of buffers to 4 KiB.")
 @click.option(
     "--packets",
@@ -168,6 +174,7 @@ def qdma(
     mrrs: int,
     rcb: int,
     completion: int,
+    function: str,
     offset: int,
     packets: int,
     jobs: int,
@@ -200,21 +207,23 @@ def qdma(
         raise click.UsageError(
             f"--sizes {max(sizes)}: a packet has at most {MOST_BYTES} bytes; more are for --mode {', '.join(MM_MODES)}"
         )
+    if function == "vf" and queues and max(queues) > MOST_QUEUES_OF_VF:
+        raise click.UsageError(f"--queues {max(queues)}: a VF has at most {MOST_QUEUES_OF_VF}")
     link = Link(link_name, mps, mrrs, rcb, completion, offset)
     of_host = {name: host[name.replace("-", "_")] for name in OF_HOST}
     other = tuple(f"--{name}={value}" for name, value in of_host.items() if value != OF_HOST[name][2])
+    options = Options(link, packets, seed, other, is_vf=function == "vf")
     for name, is_set in (("--update-docs", update_docs), ("--budget", in_budget)):
-        if is_set and (link != Link() or other):
-            raise click.UsageError(f"{name} is for the published link and host; leave out their options")
+        if is_set and (link != Link() or other or options.is_vf):
+            raise click.UsageError(f"{name} is for the published link and host, and a PF; leave out their options")
     apt.ensure("measure")
     console = Console()
-    options = Options(link, packets, seed, other)
     binaries = build_sim(targets=(PROGRAM,))
     command = command_of(modes, sizes, queues, options)
     with console.status("the link by itself") as status:
         error = calibrate(binaries, options)
         console.print(f"link model: within {error:.2%} of the formula of its overheads", highlight=False)
-        chosen = points(modes or MODES, sizes or (), queues or ())
+        chosen = points(modes or MODES, sizes or (), queues or (), options.is_vf)
         records = measure_all(binaries, options, chosen, command, jobs, status.update)
         if not modes or LATENCY in modes:
             status.update("latency")
@@ -240,7 +249,7 @@ def command_of(modes: Sequence[str], sizes, queues, options: Options) -> str:
     names = {"name": "link", "mps": "mps", "mrrs": "mrrs", "rcb": "rcb", "completion": "completion", "offset": "offset"}
     words += [f"--{option} {getattr(link, name)}" for name, option in names.items()
               if getattr(link, name) != getattr(default, name)]  # fmt: skip
-    words += options.more
+    words += [*options.more, *(["--function vf"] if options.is_vf else [])]
     if options.packets:
         words.append(f"--packets {options.packets}")
     return " ".join([*words, f"--seed {options.seed}"])

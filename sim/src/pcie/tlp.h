@@ -16,6 +16,7 @@ inline constexpr int kKinds = 3;
 
 struct Tlp {
   Kind kind = Kind::kPosted;
+  uint8_t function = 0;  // that a request is of, or for
   uint64_t address = 0;  // of a dword
   uint32_t dwords = 0;   // of the payload, or requested
   uint8_t first_be = 15;

@@ -68,6 +68,7 @@ namespace cmpl {                                   // CMPL_CTXT_DATA: a completi
 inline constexpr Field kStatusEnable{0, 0, 0};     // EN_STAT_DESC
 inline constexpr Field kInterruptEnable{0, 1, 1};  // EN_INT
 inline constexpr Field kTrigger{0, 4, 2};          // TRIG_MODE
+inline constexpr Field kFunction{0, 16, 5};        // FNC
 inline constexpr Field kCount{0, 20, 17};          // CNTER_IX: index of kCountLimits
 inline constexpr Field kTimer{0, 24, 21};          // TIMER_IX: index of kTimerCounts
 inline constexpr Field kState{0, 26, 25};  // INT_ST: 0 waits for software (ISR), 1 for a trigger

@@ -12,7 +12,7 @@ namespace ullnic::qdma_sweep {
 namespace {
 
 // CQ: bits of the descriptor and of tuser
-constexpr unsigned kDwords = 64, kIsWrite = 75, kRequestTag = 96, kAperture = 115;
+constexpr unsigned kDwords = 64, kIsWrite = 75, kRequestTag = 96, kFunction = 104, kAperture = 115;
 constexpr unsigned kRequestDwords = 4;
 constexpr unsigned kFirstBe = 0, kLastBe = 8;
 // CC: bits of the descriptor
@@ -28,6 +28,7 @@ void CqPort::Split(const pcie::Tlp& request) {
   SetBits(dwords, kDwords, request.dwords);
   SetBits(dwords, kIsWrite, is_write);
   SetBits(dwords, kRequestTag, request.tag);
+  SetBits(dwords, kFunction, request.function);
   SetBits(dwords, kAperture, kBarBits);
   dwords.resize(kRequestDwords + request.data.size() / 4);
   std::memcpy(dwords.data() + kRequestDwords, request.data.data(), request.data.size());

@@ -26,9 +26,11 @@ ContextWords FunctionMap(unsigned queues) {
   return words;
 }
 
-ContextWords SoftwareContext(uint64_t ring, unsigned descriptor_bytes, bool fetch_credits) {
+ContextWords SoftwareContext(unsigned function, uint64_t ring, unsigned descriptor_bytes,
+                             bool fetch_credits) {
   namespace sw = qdma::sw;
   ContextWords words{};
+  sw::kFunction.Set(words, function);
   sw::kEnable.Set(words, 1);
   sw::kFetchCredits.Set(words, fetch_credits);
   sw::kStatusAtEnd.Set(words, 1);
@@ -50,9 +52,10 @@ ContextWords PrefetchContext(bool is_inline) {
   return words;
 }
 
-ContextWords CompletionContext(uint64_t ring, unsigned entry_bytes) {
+ContextWords CompletionContext(unsigned function, uint64_t ring, unsigned entry_bytes) {
   namespace cmpl = qdma::cmpl;
   ContextWords words{};
+  cmpl::kFunction.Set(words, function);
   cmpl::kStatusEnable.Set(words, 1);
   cmpl::kTrigger.Set(words, kTrigger);
   cmpl::kCount.Set(words, kSizeIndex);

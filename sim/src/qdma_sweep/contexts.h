@@ -14,9 +14,10 @@ inline constexpr uint32_t kSizeIndex = 0;
 inline constexpr auto kTrigger = qdma::cmpl::kUserTimerCount;
 
 qdma::ContextWords FunctionMap(unsigned queues);
-qdma::ContextWords SoftwareContext(uint64_t ring, unsigned descriptor_bytes, bool fetch_credits);
+qdma::ContextWords SoftwareContext(unsigned function, uint64_t ring, unsigned descriptor_bytes,
+                                   bool fetch_credits);
 qdma::ContextWords PrefetchContext(bool is_inline);
-qdma::ContextWords CompletionContext(uint64_t ring, unsigned entry_bytes);
+qdma::ContextWords CompletionContext(unsigned function, uint64_t ring, unsigned entry_bytes);
 // The doorbell of a completion ring.
 uint32_t CidxDoorbell(unsigned cidx);
 

@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "core/user_error.h"
-#include "qdma/registers.h"
 #include "qdma_sweep/contexts.h"
 
 namespace ullnic::qdma_sweep {
@@ -21,8 +20,7 @@ namespace {
 using qdma::Selector;
 
 constexpr unsigned kC2hDescriptor = 8, kH2cDescriptor = 16;
-constexpr unsigned kH2cPidx = 4, kC2hPidx = 8, kEntryCidx = 12;  // doorbells of a queue
-constexpr uint32_t kSopEop = 3;                                  // flags of an H2C descriptor
+constexpr uint32_t kSopEop = 3;  // flags of an H2C descriptor
 
 uint32_t Register(size_t offset) { return static_cast<uint32_t>(offset); }
 
@@ -57,7 +55,7 @@ void Driver::SetGlobals() {
                    kCoalesce << QDMA_REGS__C2H_WRB_COAL_CFG__MAX_BUF_SZ_bp |
                        kTick << QDMA_REGS__C2H_WRB_COAL_CFG__TICK_VAL_bp |
                        point_.coalesce_ticks << QDMA_REGS__C2H_WRB_COAL_CFG__TICK_CNT_bp);
-  registers_.WriteContext(Selector::kFunctionMap, 0, FunctionMap(point_.queues));
+  registers_.WriteContext(Selector::kFunctionMap, point_.function(), FunctionMap(point_.queues));
 }
 
 void Driver::AddQueue(unsigned number) {
@@ -83,16 +81,18 @@ void Driver::WriteContexts(const Queue& queue) {
   const unsigned number = queue.number;
   if (point_.from_host()) {
     registers_.WriteContext(Selector::kHwH2c, number, {});
-    registers_.WriteContext(Selector::kSwH2c, number,
-                            SoftwareContext(queue.h2c_ring, kH2cDescriptor, false));
+    registers_.WriteContext(
+        Selector::kSwH2c, number,
+        SoftwareContext(point_.function(), queue.h2c_ring, kH2cDescriptor, false));
   }
   if (!point_.to_host()) return;
   registers_.WriteContext(Selector::kHwC2h, number, {});
   registers_.WriteContext(Selector::kPrefetch, number, PrefetchContext(point_.opts_in));
   registers_.WriteContext(Selector::kSwC2h, number,
-                          SoftwareContext(queue.c2h_ring, kC2hDescriptor, true));
-  registers_.WriteContext(Selector::kCompletion, number,
-                          CompletionContext(queue.entry_ring, point_.entry_bytes()));
+                          SoftwareContext(point_.function(), queue.c2h_ring, kC2hDescriptor, true));
+  registers_.WriteContext(
+      Selector::kCompletion, number,
+      CompletionContext(point_.function(), queue.entry_ring, point_.entry_bytes()));
   Doorbell(queue, kEntryCidx, CidxDoorbell(0));
   PostBuffers(queues_[number], kRing);
 }
@@ -276,7 +276,7 @@ void Driver::Reclaim(Queue& queue) {
 }
 
 void Driver::Doorbell(const Queue& queue, unsigned kind, uint32_t value) {
-  registers_.Write(qdma::reg::kDoorbells + 16 * queue.number + kind, value);
+  registers_.Doorbell(queue.number, kind, value);
 }
 
 }  // namespace ullnic::qdma_sweep

@@ -75,6 +75,7 @@ void AddOptions(CLI::App& app, Arguments& a) {
   app.add_flag("--skp", link.has_skp, "SKP ordered sets take time on the link");
   app.add_flag("--inline", a.point.opts_in,
                "packets of at most 60 bytes are in their entries, which have 64 bytes");
+  app.add_flag("--vf", a.point.is_vf, "the driver has a VF, not a PF");
   app.add_option("--packets", a.packets, "that are measured of each size; 0: by the size")
       ->check(CLI::Range(0, 10'000'000))
       ->capture_default_str();

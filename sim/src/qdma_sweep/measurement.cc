@@ -97,6 +97,10 @@ void Check(const Point& point) {
     throw UserError(fmt::format("{} queues", point.queues),
                     fmt::format("take 1 to {}: the card is built with so many", kQueues));
   }
+  if (point.is_vf && point.queues > kQueuesOfVf) {
+    throw UserError(fmt::format("{} queues of a VF", point.queues),
+                    fmt::format("take 1 to {}: its BAR has so many doorbells", kQueuesOfVf));
+  }
   const size_t most = point.is_mm() ? Pattern::kMostBytes : kMostOfPacket;
   if (point.size < 1 || point.size > most) {
     throw UserError(fmt::format("packets of {} bytes", point.size),

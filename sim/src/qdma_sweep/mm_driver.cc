@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "qdma/registers.h"
 #include "qdma_sweep/contexts.h"
 #include "qdma_sweep/dma.h"
 
@@ -47,7 +46,7 @@ void MmDriver::Wrong(const Ring& ring, const std::string& what) const {
 
 void MmDriver::Start() {
   registers_.Write(offsetof(qdma_regs_t, GLBL_RNG_SZ), kRing + 1);
-  registers_.WriteContext(Selector::kFunctionMap, 0, FunctionMap(point_.queues));
+  registers_.WriteContext(Selector::kFunctionMap, point_.function(), FunctionMap(point_.queues));
   for (unsigned queue = 0; queue < point_.queues; ++queue) {
     if (point_.from_host()) AddRing(queue, false);
     if (point_.to_host()) AddRing(queue, true);
@@ -65,7 +64,8 @@ void MmDriver::AddRing(unsigned queue, bool to_host) {
   ring_of_[ring.descriptors + kRing * kDescriptor] = static_cast<unsigned>(rings_.size());
   rings_.push_back(ring);
   registers_.WriteContext(to_host ? Selector::kHwC2h : Selector::kHwH2c, queue, {});
-  qdma::ContextWords words = SoftwareContext(ring.descriptors, kDescriptor, false);
+  qdma::ContextWords words =
+      SoftwareContext(point_.function(), ring.descriptors, kDescriptor, false);
   qdma::sw::kMemoryMapped.Set(words, 1);
   registers_.WriteContext(to_host ? Selector::kSwC2h : Selector::kSwH2c, queue, words);
 }
@@ -97,9 +97,8 @@ void MmDriver::PostBurst(Ring& ring) {
     host_.Store(ring.descriptors + number % kRing * kDescriptor, descriptor);
   }
   posted_ += kBurst;
-  constexpr unsigned kH2cPidx = 4, kC2hPidx = 8;  // doorbells of a queue
-  registers_.Write(qdma::reg::kDoorbells + 16 * ring.queue + (ring.to_host ? kC2hPidx : kH2cPidx),
-                   static_cast<uint32_t>(ring.posted % kRing));
+  registers_.Doorbell(ring.queue, ring.to_host ? kC2hPidx : kH2cPidx,
+                      static_cast<uint32_t>(ring.posted % kRing));
 }
 
 void MmDriver::Begin() {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/user_error.h"
+#include "qdma/registers.h"
 
 namespace ullnic::qdma_sweep {
 
@@ -17,8 +18,19 @@ constexpr int kMostWaits = 100'000;
 }
 
 void RegistersPort::Write(uint64_t address, std::span<const uint32_t> dwords) {
+  Write(0, address, dwords);
+}
+
+void RegistersPort::Doorbell(unsigned queue, unsigned kind, uint32_t value) {
+  constexpr uint64_t kOfVf = 0x3000;  // its BAR
+  const uint64_t doorbells = function_ == 0 ? uint64_t{qdma::reg::kDoorbells} : kOfVf;
+  Write(function_, doorbells + 16 * queue + kind, std::span(&value, 1));
+}
+
+void RegistersPort::Write(unsigned function, uint64_t address, std::span<const uint32_t> dwords) {
   pcie::Tlp tlp;
   tlp.kind = pcie::Kind::kPosted;
+  tlp.function = static_cast<uint8_t>(function);
   tlp.address = address;
   tlp.dwords = static_cast<uint32_t>(dwords.size());
   if (dwords.size() == 1) tlp.last_be = 0;

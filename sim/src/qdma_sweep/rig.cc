@@ -37,7 +37,8 @@ Rig::Rig(const Point& point)
           point.link, point.seed,
           [this](uint64_t address, std::span<uint8_t> bytes) { memory_.Read(address, bytes); }),
       pattern_(point.seed),
-      registers_(link_, [this] { Cycle(); }),
+      registers_(
+          link_, [this] { Cycle(); }, point.function()),
       driver_(point_, memory_, registers_, pattern_),
       mm_driver_(point_, memory_, card_memory_.memory(), registers_, pattern_),
       host_driver_(point.is_mm() ? static_cast<HostDriver&>(mm_driver_) : driver_),
@@ -57,6 +58,7 @@ void Rig::Configure() {
   dma.cfg_max_read_req = static_cast<uint8_t>(Code(point_.link.mrrs));
   constexpr uint16_t kBusMaster = 1u << 2;  // of a PF's four bits of status
   dma.cfg_function_status = kBusMaster;
+  dma.cfg_vf_status[0] = 1u << 1;  // the same of the first VF, two bits each
 }
 
 void Rig::Start() {
@@ -72,6 +74,10 @@ void Rig::Start() {
 void Rig::AtHost(const pcie::Transmitter::Sent& sent) {
   const pcie::Tlp& tlp = sent.tlp;
   link_.ConsumedByHost(tlp, sent.at_ps);
+  if (tlp.kind != pcie::Kind::kCompletion && tlp.function != point_.function()) {
+    Fault(fmt::format("a TLP of function {}, the driver has function {}", tlp.function,
+                      point_.function()));
+  }
   switch (tlp.kind) {
     case pcie::Kind::kNonPosted:
       completer_.Accept(tlp, sent.at_ps);

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kFirstBe = 0, kLastBe = 8, kIsSop = 20, kSopPtr = 22, kIsEop = 26, kEopPtr = 28;
 constexpr unsigned kSeqNum = 61;
 // Bits of the descriptor
-constexpr unsigned kDwords = 64, kType = 75, kTag = 96;
+constexpr unsigned kDwords = 64, kType = 75, kFunction = 80, kTag = 96;
 constexpr unsigned kDescriptorDwords = 4;
 constexpr uint32_t kRead = 0, kWrite = 1;
 constexpr uint8_t kNoNumber = 32;  // bit 5: the TLP has no sequence number
@@ -79,6 +79,7 @@ void RqPort::End(pcie::Link& link, int64_t now_ps) {
   pcie::Tlp tlp;
   tlp.kind = is_read ? pcie::Kind::kNonPosted : pcie::Kind::kPosted;
   tlp.address = (uint64_t{open_[1]} << 32 | open_[0]) & ~uint64_t{3};
+  tlp.function = static_cast<uint8_t>(Bits(open_, kFunction, 8));
   tlp.dwords = dwords;
   tlp.first_be = first_be_;
   tlp.last_be = last_be_;

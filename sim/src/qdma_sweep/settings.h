@@ -27,6 +27,9 @@ inline constexpr unsigned kUserWord = 2;  // of an entry: it has the number of i
 // above the length.
 inline constexpr unsigned kInlineBytes = 60, kInlineAt = 4, kUserBit = 20;
 
+inline constexpr unsigned kFirstVf = 4;       // functions 0 to 3 are PFs
+inline constexpr unsigned kQueuesOfVf = 256;  // that its BAR has doorbells for
+
 struct Point {
   Mode mode = Mode::kForwarding;
   unsigned size = 64;
@@ -37,9 +40,11 @@ struct Point {
   unsigned coalesce_ticks = 5;  // that an entry may wait for others, 100 ns each: DPDK's setting
   uint64_t seed = 1;
   bool opts_in = false;         // to inline receive
+  bool is_vf = false;           // the driver has the first VF, else PF 0
   std::string memory = "bram";  // of the card, as MakeMemoryTiming has it
   pcie::LinkSettings link;
 
+  unsigned function() const { return is_vf ? kFirstVf : 0; }
   bool is_mm() const { return mode >= Mode::kMmC2h; }
   bool to_host() const { return mode != Mode::kH2c && mode != Mode::kMmH2c; }
   bool from_host() const { return mode != Mode::kC2h && mode != Mode::kMmC2h; }
