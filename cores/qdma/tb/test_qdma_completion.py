@@ -410,6 +410,45 @@ async def overrun(dut):
 
 
 @cocotb.test()
+async def unlimited(dut):
+    """ovf_chk_dis: entries are written over those that software has not read. Nothing is refused; after it has read up
+    to PIDX, triggers count from there."""
+    rng = seeded(running_test())
+    bed = await ready_bed(dut)
+    for qid, count_ix in enumerate((0, 1, 2, 3)):
+        ring = bed.ring(qid, size_ix=0, mode=USER_COUNT, count_ix=count_ix, unlimited=1)
+        await bed.settle()
+        bed.door(ring, 0)
+        await bed.settle(30)
+        for more in (0, 1, 3, ring.entries):
+            before = ring.statuses
+            for _ in range(ring.entries + more):
+                bed.post(ring, rng)
+            await bed.settle()
+            assert ring.statuses == before + 1, "once an arming, while they are overwritten"
+            bed.door(ring, ring.written % ring.entries)
+            await bed.settle(30)
+            for _ in range(max(1, COUNTS[count_ix]) - 1):
+                bed.post(ring, rng)
+            await bed.settle(30)
+            assert ring.statuses == before + 1
+            bed.post(ring, rng)
+            await bed.settle(30)
+            assert ring.statuses == before + 2
+            bed.door(ring, ring.written % ring.entries)
+            await bed.settle(30)
+    never = bed.ring(9, size_ix=0, mode=USER_COUNT, count_ix=6, unlimited=1)  # a count that the ring does not hold
+    await bed.settle()
+    bed.door(never, 0)
+    await bed.settle(30)
+    for _ in range(COUNTS[6] + 5):
+        bed.post(never, rng)
+    await bed.settle()
+    assert never.statuses == 0 and not bed.refused and not bed.cidx_errors
+    all_written(bed)
+
+
+@cocotb.test()
 async def bad_cidx(dut):
     """CIDX beyond PIDX stops the ring: error in context, status and interrupt, once; the others go on."""
     rng = seeded(running_test())

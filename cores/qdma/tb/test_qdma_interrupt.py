@@ -15,13 +15,13 @@ from ullnic_tb import Stepper, cocotb_tests, seeded
 OUTPUTS = names(
     "clearing cause_ready error_ready command_ready door_ready access_ready access_done read_data "
     "write_valid write_func write_addr write_dwords write_data lost lost_qid stat_lost no_vector "
-    "mailbox_ready user_irq_ack user_irq_fail stat_user_irq_failed"
+    "mailbox_ready user_irq_ack user_irq_fail stat_user_irq_failed causes_drained"
 )
 INPUTS = names(
     "cause_valid cause error_valid error command_valid command_ring command_word door_valid door_ring "
     "door_cidx is_enabled is_masked access_valid access_write access_pending access_func access_vector "
     "access_dword access_data access_strobe may_write mailbox_valid mailbox_func mailbox_vector user_irq_valid "
-    "user_irq_func user_irq_vector"
+    "user_irq_func user_irq_vector reset_active reset_func drains_causes"
 )
 FUNCTIONS = 8
 PF_VECTORS, VF_VECTORS = 32, 8
@@ -336,17 +336,61 @@ async def full_ring(dut):
         bed.cause(1, qid, 2, aggregated=1, status=200 + qid)
     bed.errors.append(3 << 12 | 1 << 23)  # the error interrupt, through ring 3, which is not valid: lost
     bed.errors.append(5 << 12 | 2)  # direct, function 2
+    await bed.settle(300)
+    bed.errors.append(1 << 12 | 1 << 23)  # through the full ring: it waits, as causes do
     await bed.settle(600)
     assert other.written == 4 and full.written == 2 and len(bed.lost) == 1
     assert (2, 5) in [(f, v) for _, f, v in bed.messages]
     for cidx in (4, 0x1FF, 3):
         bed.door(full, cidx % 512 if cidx != 0x1FF else full.pidx)
         await bed.settle(400)
-    assert full.written == 8
-    assert {qid: status for _, ring, qid, _, status in bed.entries if ring == 1} == {q: 100 + q for q in range(8)}
+    assert full.written == 9
+    of_causes = [(qid, status) for _, ring, qid, is_c2h, status in bed.entries if ring == 1 and is_c2h]
+    assert sorted(of_causes) == [(q, 100 + q) for q in range(8)]
     bed.errors.append(1 << 12 | 1 << 23)
     await bed.settle(100)
-    assert full.written == 9
+    assert full.written == 10
+
+
+@cocotb.test()
+async def function_reset(dut):
+    """Causes and the error interrupt of a function that is being reset are dropped wherever they wait; those of others
+    leave. causes_drained comes once none of it is left. Afterwards the function has interrupts again."""
+    bed = await Bed(dut).reset()
+    full, other, of_other = bed.ring(1, 0, 1, pidx=510), bed.ring(2, 1, 2), bed.ring(3, 1, 4, pidx=510)
+    await bed.settle()
+    for ring in (full, of_other):  # no room: their causes go round
+        bed.door(ring, 511)
+    bed.cause(0, 20, 3, func=1, aggregated=1, status=6)
+    await bed.settle()
+    bed.messages.clear()
+    for qid in range(4):
+        bed.cause(0, qid, 1, aggregated=1)
+    bed.errors.append(1 << 12 | 1 << 23)  # function 0, through the full ring
+    await bed.settle(200)
+    assert not full.written
+    bed.cause(1, 9, 3, func=2)
+    await bed.settle(60, write_ready=0)  # its message is held, so all wait
+    bed.cause(1, 10, 5)  # direct, function 0
+    bed.cause(1, 11, 2, func=1, aggregated=1, status=77)
+    await bed.steps(40, write_ready=0, reset_active=1, reset_func=0)
+    begin, drained_at = bed.cycle, 0
+    for _ in range(4000):  # causes that go round are each seen once: by their count
+        out = await bed.step(write_ready=1, reset_active=1, reset_func=0, drains_causes=1)
+        drained_at = drained_at or (out.causes_drained and bed.cycle)
+    assert drained_at > begin and not full.written
+    assert [(f, v) for _, f, v in bed.messages] == [(2, 3), (1, 2)] and other.written == 1
+    await bed.steps(4, drains_causes=0)
+    for ring in (full, of_other):  # room again: nothing of before the reset comes, and what is of others
+        bed.door(ring, 510)
+    await bed.settle(200, reset_active=0)
+    assert not full.written and of_other.written == 1 and [(f, v) for _, f, v in bed.messages[2:]] == [(1, 4)]
+    bed.messages.clear()
+    bed.cause(0, 3, 1, aggregated=1, status=5)
+    bed.errors.append(7 << 12)
+    await bed.settle(200)
+    assert full.written == 1 and [(f, v) for _, f, v in bed.messages] in ([(0, 1), (0, 7)], [(0, 7), (0, 1)])
+    assert not bed.lost
 
 
 @cocotb.test()
