@@ -3,13 +3,15 @@
 //
 // Puts parts of lines one after the other: packets whose beats begin in byte 0 and are full up to the end.
 //
-// Latency: 4 cycles.  A part in each cycle, but for a last part that fills one beat and begins another: 2 cycles.
+// Latency: 1 cycle of a part that is not rotated, while no other is on its way; else 4.  A part in each cycle, but for a last
+// part that fills one beat and begins another: 2 cycles.
 //
 // Interface: bytes offset to offset + bytes - 1 of data are the packet's; an end may have none.  `side` is of the packet.
 // With HAS_START its first byte is put at `start`; the bytes of its first beat are counted from byte 0 all the same.
 //
 // Operation: a part is rotated to where the packet has got to, in three steps of 4:1 multiplexers: by bytes, by dwords, by
-// 16 bytes.  What does not fill a beat stays in a register.
+// 16 bytes.  What does not fill a beat stays in a register.  A part that begins where its beat does, or its packet, and is
+// there already goes past the three steps while they are empty.
 module qdma_align
   import qdma_tlp_pkg::*;
 #(
@@ -84,17 +86,20 @@ module qdma_align
     end
   end
 
-  // Where the part goes: at its packet's begin, or after the part before
+  // Where the part goes: at its packet's begin, or after the part before.  begins: it is the first one of its beat
+  logic begins;
   if (HAS_START) begin : gen_start
     logic inside_q;
-    assign place = inside_q ? place_q : part_start;
+    assign place  = inside_q ? place_q : part_start;
+    assign begins = ~inside_q | (place_q == '0);
     always_ff @(posedge clk) begin
       if (part_valid && part_ready) inside_q <= ~part_eop;
       if (rst) inside_q <= 1'b0;
     end
   end else begin : gen_no_start
     logic unused_start;
-    assign place = place_q;
+    assign place  = place_q;
+    assign begins = place_q == '0;
     assign unused_start = &{1'b0, part_start};
   end
 
@@ -117,6 +122,12 @@ module qdma_align
   beat_t data_1_q, data_2_q, data_3_q, rest_q, merged;
   logic [5:0] by;
   assign by = part_offset - place;
+
+  // Past the steps.  part_valid comes late: without it nothing is lost, since no beat is there, and no rest.
+  logic passes;
+  step_t out;
+  assign passes = ~(step_1_q.valid | step_2_q.valid | step_3_q.valid | spilled_q) & begins & (by == '0);
+  assign out = passes ? step : step_3_q;
   always_comb begin
     for (int i = 0; i < BYTES; i++) begin
       merged[8*i+:8] = 6'(i) < step_3_q.place ? rest_q[8*i+:8] : data_3_q[8*i+:8];
@@ -135,6 +146,7 @@ module qdma_align
         side_q    <= part_side;
       end
       step_1_q <= step;
+      step_1_q.valid <= step.valid & ~passes;
       step_2_q <= step_1_q;
       step_3_q <= step_2_q;
       by_1_q <= by;
@@ -143,17 +155,17 @@ module qdma_align
       data_2_q <= rotated(data_1_q, by_1_q[3:2], 4);
       data_3_q <= rotated(data_2_q, by_2_q[5:4], 16);
 
-      beat_valid <= step_3_q.valid & step_3_q.emits;
-      if (step_3_q.valid) begin
+      beat_valid <= out.valid & out.emits;
+      if (out.valid) begun_q <= ~(out.emits & out.eop) & (begun_q | out.emits);
+      if (passes || step_3_q.valid) begin
         // What is beyond a beat that is full is of the next one.
-        rest_q     <= step_3_q.emits ? data_3_q : merged;
-        begun_q    <= ~(step_3_q.emits & step_3_q.eop) & (begun_q | step_3_q.emits);
-        beat_data  <= merged;
-        beat_bytes <= step_3_q.bytes;
+        rest_q     <= passes ? part_data : step_3_q.emits ? data_3_q : merged;
+        beat_data  <= passes ? part_data : merged;
+        beat_bytes <= out.bytes;
         beat_sop   <= ~begun_q;
-        beat_eop   <= step_3_q.eop;
-        beat_error <= step_3_q.error;
-        beat_side  <= step_3_q.side;
+        beat_eop   <= out.eop;
+        beat_error <= out.error;
+        beat_side  <= out.side;
       end
     end
     if (rst) begin

@@ -3,7 +3,7 @@
 //
 // Memory-mapped C2H: reads segments from the card, each as one AXI burst, and writes them to the host.
 //
-// Latency: of a segment of 64 bytes 14 cycles from its last beat of R to its write.  A beat in each cycle.
+// Latency: of a segment of 64 bytes 10 cycles from its last beat of R to its write, if it is not rotated.  A beat in each cycle.
 //
 // Interface: segments are in order, and so are their ends on done: the last write of a segment has been accepted by then.
 //

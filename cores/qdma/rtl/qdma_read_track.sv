@@ -3,7 +3,7 @@
 //
 // Holds completions against the reads that were issued, and places their dwords in lines.
 //
-// Latency: a beat is `write` 4 cycles after it comes; the end of a chunk is with the write of its last beat.
+// Latency: a beat is `write` 2 cycles after it comes; the end of a chunk is with the write of its last beat.
 //
 // Interface: a completion TLP comes in beats, at any time: there is no ready, since the place of its data was allocated
 // when the read was issued.  The header is valid with the first beat.  A completion without data is one beat.
@@ -13,11 +13,12 @@
 // first error of a tag is kept until its end, and nothing is written for it from there on.  A completion whose tag is not
 // open is dropped and counted.
 //
-// A part's state is read, checked and written in one cycle, so parts of one tag can follow each other without a gap:
+// A part's state is read, checked and written in one cycle, so parts of one tag can follow each other without a gap.  Its
+// data are rotated meanwhile, by the lower address of the header: if that is not what the state says, nothing is written.
 //
-//   cycle 0        | 1                     | 2                  | 3                     | 4
-//   beat           | state, checks,        | lane 0 is in line, | rotated by 0 to 3     | rotated by 0, 4, 8, 12:
-//                  | state written         | count              |                       | write
+//   cycle 0                | 1                            | 2
+//   beat; rotated by 0, 4, | state, checks, state written | write
+//   8 or 12 dwords         | rotated by 0 to 3 dwords     |
 module qdma_read_track
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
@@ -73,19 +74,41 @@ module qdma_read_track
   logic valid_1_q, first_1_q, last_1_q, begins_q, sound_1_q, fresh_1_q;
   completion_t header_1_q;
   chunk_bytes_t part_bytes_1_q;
+  logic [3:0] start, start_1_q;  // lane of dword 0, in all beats of a part
+  logic [10:0] dwords_1_q;  // of this beat and those after it
   beat_t data_1_q;
+  assign start = begins_q ? completion.lower_addr[5:2] : start_1_q;
+
+  // Dword i of the beat goes to lane i + start.
+  function automatic beat_t rotated(input beat_t dwords, input logic [1:0] by, input int step);
+    beat_t result;
+    for (int i = 0; i < BEAT_DWORDS; i++) begin
+      case (by)
+        2'd0: result[32*i+:32] = dwords[32*i+:32];
+        2'd1: result[32*i+:32] = dwords[32*((i-step+16)%16)+:32];
+        2'd2: result[32*i+:32] = dwords[32*((i-2*step+16)%16)+:32];
+        default: result[32*i+:32] = dwords[32*((i-3*step+64)%16)+:32];
+      endcase
+    end
+    return result;
+  endfunction
+
   always_ff @(posedge clk) begin
     valid_1_q <= completion_valid;
     first_1_q <= begins_q;
     last_1_q <= completion_last;
     header_1_q <= completion;
-    data_1_q <= completion_data;
+    data_1_q <= rotated(completion_data, start[3:2], 4);
     part_bytes_1_q <= chunk_bytes_t'(part_bytes);
     sound_1_q <= (completion.is_final == has_rest) & (~has_rest | within_dword) & (completion.dwords != '0)
                  & (completion.byte_count <= 13'(MAX_CHUNK)) & (completion.byte_count != '0);
     fresh_1_q <= (fresh_q[slot_t'(completion.tag)] & ~(starts & is_open & (header_1_q.tag == completion.tag)))
                  | (issue & (issue_tag == completion.tag));
-    if (completion_valid) begins_q <= completion_last;
+    if (completion_valid) begin
+      begins_q   <= completion_last;
+      start_1_q  <= start;
+      dwords_1_q <= begins_q ? completion.dwords : dwords_1_q - 11'(BEAT_DWORDS);
+    end
     if (rst) begin
       valid_1_q <= 1'b0;
       begins_q  <= 1'b1;
@@ -144,76 +167,46 @@ module qdma_read_track
     if (rst) {unexpected, fails} <= '0;
   end
 
-  // --- Cycle 2: each beat of it, with its line
-  logic [2:0] valid_q;  // of cycles 2, 3, 4
-  logic writes_2_q, ends_2_q;
-  line_write_t write_2_q, write_3_q;
-  logic [10:0] dwords_2_q;  // of this beat and those after it
-  beat_t data_2_q, data_3_q;
-  chunk_end_t end_2_q, end_3_q;
+  // --- Cycle 2: each beat of it is written, with its line
+  logic [BEAT_DWORDS-1:0] used_1, enable_1, enable_q;
+  logic writes_q, holds_q, ends_q;  // of the part: it is written, it ends its tag; writes_q: in this cycle
+  assign used_1   = dwords_1_q >= 11'(BEAT_DWORDS) ? '1 : ~(16'hFFFF << dwords_1_q[3:0]);
+  assign enable_1 = (used_1 << start_1_q) | 16'({16'b0, used_1} >> (5'd16 - 5'(start_1_q)));
+
+  logic writes_1, ends_1;
+  line_t line_q;
+  client_t client_q;
+  logic [3:0] start_q;
+  assign writes_1 = starts ? is_open & (now.error == READ_OK) : holds_q;
+  assign ends_1   = starts ? is_open & ends : ends_q;
+  assign write    = '{client: client_q, line: line_q, start: start_q, enable: writes_q ? enable_q : '0};
   always_ff @(posedge clk) begin
-    valid_q  <= {valid_q[1:0], valid_1_q};
-    data_2_q <= data_1_q;
+    write_data <= rotated(data_1_q, start_1_q[1:0], 1);
+    enable_q   <= enable_1;
+    start_q    <= start_1_q;
+    writes_q   <= valid_1_q & writes_1;
+    if (valid_1_q) begin
+      holds_q <= writes_1;
+      ends_q  <= ends_1;
+      line_q  <= starts ? old.line : line_q + 1'b1;
+    end
     if (starts) begin
-      writes_2_q <= is_open & (now.error == READ_OK);
-      ends_2_q <= is_open & ends;
-      dwords_2_q <= header_1_q.dwords;
-      write_2_q <= '{client: issued_1.client, line: old.line, start: old.addr[5:2], enable: '0};
-      end_2_q <= '{
+      client_q  <= issued_1.client;
+      chunk_end <= '{
           valid: 1'b0,
           client: issued_1.client,
           entry: issued_1.entry,
           error: now.error,
           lines: issued_1.lines
       };
-    end else if (valid_1_q) begin
-      dwords_2_q     <= dwords_2_q - 11'(BEAT_DWORDS);
-      write_2_q.line <= write_2_q.line + 1'b1;
     end
-    if (valid_1_q) end_2_q.valid <= last_1_q & (starts ? is_open & ends : ends_2_q);
-    else end_2_q.valid <= 1'b0;
+    chunk_end.valid <= valid_1_q & last_1_q & ends_1;
     if (rst) begin
-      valid_q       <= '0;
-      end_2_q.valid <= 1'b0;
-    end
-  end
-
-  // --- Cycles 3 and 4: dword i of the beat goes to lane i + start
-  function automatic beat_t rotated(input beat_t dwords, input logic [1:0] by, input int step);
-    beat_t result;
-    for (int i = 0; i < BEAT_DWORDS; i++) begin
-      case (by)
-        2'd0: result[32*i+:32] = dwords[32*i+:32];
-        2'd1: result[32*i+:32] = dwords[32*((i-step+16)%16)+:32];
-        2'd2: result[32*i+:32] = dwords[32*((i-2*step+16)%16)+:32];
-        default: result[32*i+:32] = dwords[32*((i-3*step+64)%16)+:32];
-      endcase
-    end
-    return result;
-  endfunction
-
-  logic [BEAT_DWORDS-1:0] used_2, enable_2;
-  assign used_2 = dwords_2_q >= 11'(BEAT_DWORDS) ? '1 : ~(16'hFFFF << dwords_2_q[3:0]);
-  assign enable_2 = valid_q[0] & writes_2_q ? (used_2 << write_2_q.start) | 16'({16'b0, used_2} >> (5'd16 - 5'(
-      write_2_q.start
-  ))) : '0;
-
-  always_ff @(posedge clk) begin
-    data_3_q         <= rotated(data_2_q, write_2_q.start[1:0], 1);
-    write_3_q        <= write_2_q;
-    write_3_q.enable <= enable_2;
-    end_3_q          <= end_2_q;
-    write_data       <= rotated(data_3_q, write_3_q.start[3:2], 4);
-    write            <= write_3_q;
-    chunk_end        <= end_3_q;
-    if (rst) begin
-      write_3_q.enable <= '0;
-      end_3_q.valid    <= 1'b0;
-      write.enable     <= '0;
-      chunk_end.valid  <= 1'b0;
+      writes_q        <= 1'b0;
+      chunk_end.valid <= 1'b0;
     end
   end
 
   logic unused;
-  assign unused = &{1'b0, valid_q[2:1], next_byte[LINE_BITS-1:0], part_bytes[12:11], header_1_q};
+  assign unused = &{1'b0, next_byte[LINE_BITS-1:0], part_bytes[12:11], header_1_q};
 endmodule

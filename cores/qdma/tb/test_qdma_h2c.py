@@ -15,8 +15,9 @@ from ullnic_tb import Bench, cocotb_tests, long_run, parameter, rounds, seeded
 QUEUES = parameter("QUEUES", 16)
 LATENCY = 175  # cycles, 700 ns
 READ_CYCLES = 16  # from a doorbell event to the read TLP of its descriptor: the page's figures
-PAYLOAD_CYCLES = 12  # from the descriptor's completion to the read TLP of the payload
-PACKET_CYCLES = 10  # from the payload's completion to the first beat of the packet
+PAYLOAD_CYCLES = 10  # from the descriptor's completion to the read TLP of the payload
+PACKET_CYCLES = 5  # from the payload's completion to the first beat of the packet
+ROTATED_CYCLES = 8  # the same of a payload from within a line
 SOP, EOP = 1, 2
 DSC, DMA = 1, 2  # errors of a status
 
@@ -433,18 +434,18 @@ async def rate_4096(dut):
 
 @cocotb.test()
 async def latency(dut):
-    """A packet of 64 bytes, alone: event to read of the descriptor, completions to what they lead to."""
+    """A packet of a line, alone: event to read of the descriptor, completions to what they lead to."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     rig = await Rig(dut, rng).start()
     queue = await rig.add(65)
-    for _ in range(4):
-        rig.post(queue, [(0x7000, 64)])
+    for offset, cycles in ((0, PACKET_CYCLES), (4, ROTATED_CYCLES)) * 3:
+        rig.post(queue, [(0x7000 + offset, 64 - offset)])
         await rig.ring(queue, queue.pidx)
         await rig.drain()
         fetched, read = rig.read_at[-2:]
         assert fetched - rig.last_event == READ_CYCLES
         assert read - rig.ended_at[-2] == PAYLOAD_CYCLES
-        assert rig.log[-1][0] - rig.ended_at[-1] == PACKET_CYCLES
+        assert rig.log[-1][0] - rig.ended_at[-1] == cycles
 
 
 def h2c_bench() -> Bench:

@@ -23,8 +23,8 @@ LEAST_BY_LATENCY = {1: 0.94, 2: 0.94, 4: 0.94, 8: 0.931, 16: 0.9}  # cycles of t
 WINDOWS = (1, 1), (WINDOW, 0.9)  # the part of each limit that is reached: in any order it changes by some per cent
 LEAST_UNALIGNED = 0.955  # a segment touches a line more on one side
 # From the TLP of the doorbell to the first beat of W without the two reads; to AR without one
-W_CYCLES, AR_CYCLES = 49, 36
-PAYLOAD_CYCLES = 13  # from the last beat of R to the write, 64 bytes
+W_CYCLES, AR_CYCLES = 42, 34
+PAYLOAD_CYCLES = 10  # from the last beat of R to the write, 64 bytes
 
 
 async def share(mm: Mm, is_c2h: bool, queues: int, size: int, count: int, *, host: int = 0, card: int = 0) -> float:
