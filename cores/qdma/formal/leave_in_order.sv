@@ -5,7 +5,7 @@
 //   - emissions leave in order; of each the entries, then the status, then the interrupt, once each, and none is left out
 //   - the beats of a write are those of its slot; `written` names it with the last of them
 //   - what is shown stays until it is accepted; nothing waits for more than a cycle in which nothing is shown, and a write
-//     that is there follows a write without one
+//     that is there follows a write without one; an emission that comes while none waits is shown in the next cycle
 // Assumes that no more come than there is room for, and a RAM as the slots have it.
 module leave_in_order
   import qdma_tlp_pkg::*;
@@ -49,9 +49,9 @@ module leave_in_order
   logic [2:0] in_q, out_q, waiting;  // numbers of emissions
   logic  [2:0] word_q;  // of the RAM: slot and half
   wish_t [3:0] wishes_q;
-  wish_t first, second;
+  wish_t came, first, second;
   left_t left_q;
-  logic accepts_write, ends, shown_q, quiet_q, must_follow_q;
+  logic accepts_write, ends, shown_q, quiet_q, must_follow_q, alone_q;
   logic [2:0] valid, valid_q;
   always_comb begin
     emission                  = '0;
@@ -73,7 +73,8 @@ module leave_in_order
   );
 
   assign waiting       = in_q - out_q;
-  assign first         = wishes_q[out_q[1:0]];
+  assign came          = {has_write, has_status, has_interrupt, has_two, slot};
+  assign first         = waiting == '0 ? came : wishes_q[out_q[1:0]];
   assign second        = wishes_q[2'(out_q[1:0]+2'd1)];
   assign valid         = {cause_valid, status_valid, completion_valid};
   assign accepts_write = completion_valid & completion_ready;
@@ -83,7 +84,7 @@ module leave_in_order
     reset_q <= 1'b1;
     if (read_en) word_q <= {read_slot[1:0], read_second};
     if (emission_valid) begin
-      wishes_q[in_q[1:0]] <= {has_write, has_status, has_interrupt, has_two, slot};
+      wishes_q[in_q[1:0]] <= came;
       in_q                <= in_q + 1'b1;
     end
     if (accepts_write) left_q.beat <= 1'b1;
@@ -96,6 +97,7 @@ module leave_in_order
     shown_q       <= |(valid & ~{cause_ready, status_ready, completion_ready});
     valid_q       <= valid;
     quiet_q       <= (waiting != '0) & (valid == '0) & ~dut.done;
+    alone_q       <= emission_valid & (waiting == '0) & ~dut.done;
     must_follow_q <= ends & ~first.has_status & ~first.has_interrupt & (waiting > 3'd1) & second.has_write;
     if (rst) begin
       in_q          <= '0;
@@ -104,6 +106,7 @@ module leave_in_order
       shown_q       <= 1'b0;
       quiet_q       <= 1'b0;
       must_follow_q <= 1'b0;
+      alone_q       <= 1'b0;
     end
   end
 
@@ -131,7 +134,7 @@ module leave_in_order
         assert (cause.qid == 11'(out_q));
       end
       if (dut.done) begin
-        assert (waiting != '0);
+        assert (waiting != '0 || emission_valid);
         if (first.has_write) assert (left_q.write || ends);
         if (first.has_status) assert (left_q.status || (status_valid && status_ready));
         if (first.has_interrupt) assert (cause_valid && cause_ready);
@@ -141,6 +144,7 @@ module leave_in_order
       if (shown_q) assert (valid == valid_q);
       if (quiet_q) assert (valid != '0 || dut.done);
       if (must_follow_q) assert (completion_valid);
+      if (alone_q) assert (valid != '0);
       assert (is_empty == (waiting == '0));
 
       if (INVARIANTS) begin

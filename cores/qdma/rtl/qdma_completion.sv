@@ -3,7 +3,7 @@
 //
 // Completion rings: entries of 8 to 64 bytes, with colour, triggers, timers, status and interrupts.
 //
-// Latency: from post to the first beat of its write 10 cycles while the channel is idle.  A post a cycle, whatever the
+// Latency: from post to the first beat of its write 6 cycles while the channel is idle.  A post a cycle, whatever the
 // queues are.
 //
 // Interface: a source reserves a place (qdma_completion_room), accepts its packet, and posts the entry once its payload

@@ -3,15 +3,15 @@
 //
 // The way out of completion rings: writes of entries, status, interrupts.
 //
-// Latency: a beat of entries is shown 2 cycles after its emission, alone.  A beat in each cycle, also where one write follows
-// another; a write that follows a status, an interrupt or nothing takes a cycle more.  A status takes 1, an interrupt 1.
+// Latency: a beat of entries is shown 1 cycle after its emission, alone.  A beat in each cycle, also where one write follows
+// another; a write that follows a status or an interrupt takes a cycle more.  A status takes 1, an interrupt 1.
 //
 // Interface: emission has no ready; emission_room promises that UNDER_WAY of them find room.  read_* is a RAM whose word
 // comes a cycle later and is kept while read_en is low.  completion, status and cause have valid and ready.  `written` is for
 // a cycle: the entries of a slot have left.
 //
 // Operation: emissions leave in order.  The parts of one go one after another, each when the one before has been accepted:
-// entries, then the status that counts them, then the interrupt.
+// entries, then the status that counts them, then the interrupt.  While none waits, one that comes is the first at once.
 module qdma_completion_leave
   import qdma_tlp_pkg::*;
   import qdma_write_pkg::*;
@@ -51,6 +51,12 @@ module qdma_completion_leave
     STATUS,
     INTERRUPT
   } state_e;
+  typedef struct packed {
+    logic has_write;
+    logic has_status;
+    logic has_interrupt;
+    logic [7:0] slot;
+  } wish_t;
   typedef logic [$clog2(DEPTH)-1:0] index_of_emission_t;
   typedef logic [$clog2(DEPTH):0] count_t;
   state_e state_q, after_write, after_status;
@@ -58,14 +64,19 @@ module qdma_completion_leave
   emission_t head, next;
   index_of_emission_t tail_q, head_q;
   count_t waiting_q, waiting;
-  logic done, has_second, ends, follows;
+  logic done, has_second, ends, follows, has_first;
+  wish_t first;  // what the first emission has
   assign head         = emissions[head_q];
   assign next         = emissions[index_of_emission_t'(head_q+1'b1)];
   assign is_empty     = waiting_q == '0;
+  assign has_first    = ~is_empty | emission_valid;
+  assign first        = is_empty ?
+      '{emission.has_write, emission.has_status, emission.has_interrupt, emission.slot}
+      : '{head.has_write, head.has_status, head.has_interrupt, head.slot};
   assign waiting      = waiting_q + count_t'(emission_valid);
   assign has_second   = head.bytes > 8'd64;
-  assign after_status = head.has_interrupt ? INTERRUPT : HEAD;
-  assign after_write  = head.has_status ? STATUS : after_status;
+  assign after_status = first.has_interrupt ? INTERRUPT : HEAD;
+  assign after_write  = first.has_status ? STATUS : after_status;
   // The next write's first beat is read while the last one of this write waits.
   assign ends         = (state_q == SECOND) | ((state_q == FIRST) & ~has_second);
   assign follows      = (after_write == HEAD) & (waiting_q > count_t'(1)) & next.has_write;
@@ -73,7 +84,7 @@ module qdma_completion_leave
   assign written      = ends & completion_ready;
   assign written_slot = head.slot;
   assign read_en      = (state_q == HEAD) | completion_ready;
-  assign read_slot    = ends ? next.slot : head.slot;
+  assign read_slot    = ends ? next.slot : first.slot;
   assign read_second  = (state_q == FIRST) & has_second;
 
   always_comb begin
@@ -93,7 +104,7 @@ module qdma_completion_leave
     cause = head.cause;
     done = 1'b0;
     case (state_q)
-      HEAD:          done = ~is_empty & ~head.has_write & ~head.has_status & ~head.has_interrupt;
+      HEAD:          done = has_first & ~first.has_write & ~first.has_status & ~first.has_interrupt;
       FIRST, SECOND: done = written & (after_write == HEAD);
       STATUS:        done = status_ready & (after_status == HEAD);
       default:       done = cause_ready;
@@ -102,7 +113,7 @@ module qdma_completion_leave
 
   always_ff @(posedge clk) begin
     case (state_q)
-      HEAD:    if (!is_empty) state_q <= head.has_write ? FIRST : after_write;
+      HEAD:    if (has_first) state_q <= first.has_write ? FIRST : after_write;
       FIRST, SECOND:
       if (completion_ready) begin
         if (!ends) state_q <= SECOND;

@@ -3,7 +3,7 @@
 //
 // Operations on completion rings: entries, doorbells, timers, flushes.
 //
-// Latency: entry_valid is 4 cycles after post was accepted, emission_valid 6 cycles.  An operation is accepted in each
+// Latency: entry_valid is 4 cycles after post was accepted, emission_valid 5 cycles.  An operation is accepted in each
 // cycle in which the contexts' RAM accepts one, whatever the queues are: a queue's next entry needs no bubble.
 //
 // Interface: valid and ready.  context_* is the engine's port of the completion contexts (qdma_context_ram).  Nothing that
@@ -334,7 +334,7 @@ module qdma_completion_ring
     end
   end
 
-  // --- Emissions: addresses take two additions
+  // --- Emissions: addresses take two additions, that of the index first
   typedef struct packed {
     emission_t   emission;
     logic [63:0] base;
@@ -342,13 +342,13 @@ module qdma_completion_ring
     logic [15:0] status_index;
     logic [1:0]  size;
   } addressed_t;
-  logic [2:0] valid_q;
-  addressed_t e1_q, e2_q;
+  logic [1:0] valid_q;
+  addressed_t e1_q;
   logic [22:0] offset, status_offset;
   assign offset        = 23'(e1_q.index) << (3'd3 + 3'(e1_q.size));
   assign status_offset = 23'(e1_q.status_index) << (3'd3 + 3'(e1_q.size));
   always_ff @(posedge clk) begin
-    valid_q <= {valid_q[1:0], context_at & (closes | triggers)};
+    valid_q <= {valid_q[0], context_at & (closes | triggers)};
     e1_q.base <= {was.baddr_high, was.baddr_low, 2'b0};
     e1_q.size <= was.desc_size;
     e1_q.index <= was.pidx - 16'(fill) + 16'(s2_q.kind == OPERATION_POST);
@@ -367,15 +367,12 @@ module qdma_completion_ring
         vector: was.vec,
         status: {next.err, next.int_st, next.color, next.cidx, next.pidx}
     };
-    e2_q <= e1_q;
-    e2_q.emission.addr <= 64'(offset);
-    e2_q.emission.status_addr <= 64'(status_offset);
-    emission <= e2_q.emission;
-    emission.addr <= e2_q.base + e2_q.emission.addr;
-    emission.status_addr <= e2_q.base + e2_q.emission.status_addr;
+    emission <= e1_q.emission;
+    emission.addr <= e1_q.base + 64'(offset);
+    emission.status_addr <= e1_q.base + 64'(status_offset);
     if (rst) valid_q <= '0;
   end
-  assign emission_valid = valid_q[2];
+  assign emission_valid = valid_q[1];
 
 `ifndef SYNTHESIS
   in_step :
@@ -386,5 +383,5 @@ module qdma_completion_ring
 `endif
 
   logic unused;
-  assign unused = &{1'b0, choice, ring_clearing, ring_ready, ring_at, ring_qid, context_word, next, ring_next, e2_q};
+  assign unused = &{1'b0, choice, ring_clearing, ring_ready, ring_at, ring_qid, context_word, next, ring_next};
 endmodule

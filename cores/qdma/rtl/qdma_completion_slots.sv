@@ -3,7 +3,8 @@
 //
 // Slots in which the entries of a ring wait until they leave as one write.
 //
-// Latency: a beat of entries is shown 3 cycles after its emission was accepted, alone (qdma_completion_leave).
+// Latency: a beat of entries is shown 1 cycle after its emission, alone (qdma_completion_leave).  An emission may come 1 cycle
+// after its last entry.
 //
 // Interface: entry_*, discard_* and emission have no ready.  slot_room and emission_room promise what may be under way:
 // UNDER_WAY operations.  completion, status and cause have valid and ready.
@@ -65,7 +66,7 @@ module qdma_completion_slots
     input  logic             cause_ready,
     output interrupt_cause_t cause
 );
-  // In qdma_completion_ring six, one that is accepted, one before the promise follows
+  // In qdma_completion_ring five, one that is accepted, one before the promise follows, one to spare
   localparam int UNDER_WAY = 8;
   localparam int SLOT_BITS = $clog2(SLOTS);
   localparam int LANES = 8;
@@ -145,15 +146,8 @@ module qdma_completion_slots
     endcase
   end
 
-  logic [SLOT_BITS:0] write_addr_q, read_addr;
-  logic [LANES-1:0] write_q;
-  beat_t write_data_q, read_data;
-  always_ff @(posedge clk) begin
-    write_q      <= entry_valid ? enables : '0;
-    write_data_q <= aligned;
-    write_addr_q <= {slot_t'(entry_slot), 1'(entry_place >> (2'd3 - entry_size))};
-    if (rst) write_q <= '0;
-  end
+  logic [SLOT_BITS:0] read_addr;
+  beat_t read_data;
   logic read_en, read_second;
   logic [7:0] read_slot;
   for (genvar i = 0; i < LANES; i++) begin : gen_lanes
@@ -162,9 +156,9 @@ module qdma_completion_slots
         .DEPTH(2 * SLOTS)
     ) entries (
         .clk,
-        .wr_en  (write_q[i]),
-        .wr_addr(write_addr_q),
-        .wr_data(write_data_q[64*i+:64]),
+        .wr_en  (entry_valid & enables[i]),
+        .wr_addr({slot_t'(entry_slot), 1'(entry_place >> (2'd3 - entry_size))}),
+        .wr_data(aligned[64*i+:64]),
         .rd_en  (read_en),
         .rd_addr(read_addr),
         .rd_data(read_data[64*i+:64])

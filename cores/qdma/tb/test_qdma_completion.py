@@ -10,7 +10,7 @@ from qdma_completion_model import ALL, COUNTED, EVERY, OFF, TIMED, USER, USER_CO
 from qdma_write_bed import running_test, write_bench
 from ullnic_tb import cocotb_tests, seeded
 
-LATENCY = 8  # cycles from a post to the first beat of its write, channel idle
+LATENCY = 6  # cycles from a post to the first beat of its write, channel idle
 BUSY_CYCLES = 500  # that entries wait for others on a busy channel, at least
 TICK = 12
 

@@ -14,7 +14,7 @@ from ullnic_tb import cocotb_tests, main_and_kept, parameter
 
 FIRST_BEAT_CYCLES = {"qdma": 40, "qdma_usp": 48}  # from a doorbell's TLP to its first beat, without the two reads
 PAYLOAD_CYCLES = {"qdma": 5, "qdma_usp": 7}  # from the first beat of a C2H packet of 64 bytes to the end of its write
-ENTRY_CYCLES = {"qdma": 14, "qdma_usp": 15}  # from its last beat to the write of its entry
+ENTRY_CYCLES = {"qdma": 12, "qdma_usp": 13}  # from its last beat to the write of its entry
 LATENCY = 175  # cycles, 700 ns
 LINE = 64  # bytes
 WINDOW = 8  # reads of which the next part of a completion may be
