@@ -3,7 +3,7 @@
 //
 // Streaming H2C: descriptors to packets.
 //
-// Latency, alone: a descriptor is a read request 2 cycles after it is accepted; a line of payload is a beat of the packet 1
+// Latency, alone: a descriptor is a read request 1 cycle after it is accepted; a line of payload is a beat of the packet 1
 // cycle later, 4 if it is rotated.  A descriptor, a read request and a beat in each cycle.
 //
 // Interface: channels with valid and ready.  A packet's beats follow each other, begin in byte 0, and are full up to the

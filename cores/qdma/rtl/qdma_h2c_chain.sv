@@ -3,10 +3,11 @@
 //
 // H2C descriptors to commands: finds packets, holds the descriptors of a chain until its end is there.
 //
-// Latency: 2 cycles for a descriptor with which a packet ends; one in each cycle.  A packet whose room is checked takes a
-// cycle more.
+// Latency: 1 cycle for a descriptor that is a packet while no command waits, 3 cycles for another with which a packet ends;
+// one in each cycle.  A packet whose room is checked takes a cycle more.
 //
-// Operation: commands are written into a FIFO, and become visible with the end of their packet.  A packet is a descriptor
+// Operation: commands are written into a FIFO, and become visible with the end of their packet.  While there is none in it
+// and none shown, the one that is written is shown at once if a packet ends with it.  A packet is a descriptor
 // with SOP and EOP, or with neither, or a chain from SOP to EOP.
 //
 //   what comes                                       | what goes on
@@ -125,15 +126,17 @@ module qdma_h2c_chain
 
   // --- The FIFO
   logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr;
-  logic write, commit, fetch;
-  h2c_command_t entry;
+  logic write, commit, fetch, may_pass, passed_q, shows, stored_valid;  // passed_q: the one in front of the FIFO is shown
+  h2c_command_t entry, stored;
   room_t charge;
   assign used = wr_ptr_q - rd_ptr_q;
   assign descriptor_ready = ~used[BITS] & (~check_valid | checked);
   assign write = accept & ((~drops & ~held) | descriptor.is_end);
   assign wr_ptr = fails | drops ? commit_ptr_q : wr_ptr_q;
   assign commit = write & (fails | drops | is_eop | descriptor.is_end);
-  assign fetch = (rd_ptr_q != commit_ptr_q) & (~command_valid | command_ready);
+  assign shows = ~command_valid | command_ready;
+  assign fetch = (rd_ptr_q != commit_ptr_q) & ~passed_q & (~stored_valid | shows);
+  assign may_pass = (rd_ptr_q == wr_ptr_q) & ~stored_valid & ~command_valid;  // from registers: commit comes late
   assign entry = '{
           qid: descriptor.qid,
           func: descriptor.func,
@@ -179,7 +182,7 @@ module qdma_h2c_chain
       .wr_data(entry),
       .rd_en  (fetch),
       .rd_addr(rd_ptr_q[BITS-1:0]),
-      .rd_data(command)
+      .rd_data(stored)
   );
 
   always_ff @(posedge clk) begin
@@ -198,8 +201,13 @@ module qdma_h2c_chain
     if (write) wr_ptr_q <= wr_ptr + 1'b1;
     else if (accept && held) wr_ptr_q <= commit_ptr_q;
     if (commit) commit_ptr_q <= wr_ptr + 1'b1;
-    if (fetch) rd_ptr_q <= rd_ptr_q + 1'b1;
-    command_valid <= fetch | (command_valid & ~command_ready);
+    passed_q <= may_pass & commit;
+    if (fetch || passed_q) rd_ptr_q <= rd_ptr_q + 1'b1;
+    stored_valid <= fetch | (stored_valid & ~shows);
+    if (shows) begin
+      command_valid <= stored_valid | (may_pass & commit);
+      command       <= stored_valid ? stored : entry;
+    end
     if (rst) begin
       first_q       <= 1'b1;
       open_q        <= 1'b0;
@@ -210,6 +218,8 @@ module qdma_h2c_chain
       wr_ptr_q      <= '0;
       commit_ptr_q  <= '0;
       rd_ptr_q      <= '0;
+      passed_q      <= 1'b0;
+      stored_valid  <= 1'b0;
       command_valid <= 1'b0;
     end
   end
