@@ -123,10 +123,11 @@ module qdma_align
   logic [5:0] by;
   assign by = part_offset - place;
 
-  // Past the steps.  part_valid comes late: without it nothing is lost, since no beat is there, and no rest.
+  // Past the steps.  part_valid comes late: without it nothing is lost, since no beat is there, and no rest.  Of a part that
+  // spills, the first beat is in step 1 meanwhile.
   logic passes;
   step_t out;
-  assign passes = ~(step_1_q.valid | step_2_q.valid | step_3_q.valid | spilled_q) & begins & (by == '0);
+  assign passes = ~(step_1_q.valid | step_2_q.valid | step_3_q.valid) & begins & (by == '0);
   assign out = passes ? step : step_3_q;
   always_comb begin
     for (int i = 0; i < BYTES; i++) begin

@@ -202,6 +202,20 @@ async def chains(dut):
 
 
 @cocotb.test()
+async def parts_in_place(dut):
+    """Chains of which no part is rotated: each begins in its line where the one before it ended in its beat."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng).start()
+    queue = await rig.add(129)
+    for _ in range(20):
+        counts = [rng.randint(1, 90) for _ in range(rng.randint(2, 6))]
+        rig.post(queue, [(rng.getrandbits(34) << 6 | sum(counts[:i]) % 64, count) for i, count in enumerate(counts)])
+        await rig.ring(queue, queue.pidx)
+        await rig.drain()
+    await rig.check_done(queue)
+
+
+@cocotb.test()
 async def when_status_is_written(dut):
     """At PIDX with wbi_chk; with wbi_intvl_en when a packet ends in another interval of the ring, also at its end; with
     neither never, but with an error."""

@@ -20,6 +20,7 @@ LATENCY = 175  # cycles, 700 ns
 OUTPUTS = ("request_ready", "beat_valid", "beat_offset", "beat_bytes", "beat_last", "beat_error", "beat_cookie")
 OUTPUTS += ("beat_data", "read_valid", "read_func", "read_addr", "read_dwords", "read_be", "read_tag")
 OUTPUTS += ("stat_chunks", "stat_unexpected", "failed", "failed_read")
+HEADER = {"completion_tag": 8, "completion_dwords": 11, "byte_count": 13, "lower_addr": 7}  # of a completion, bits
 IDLE = {"request_valid": 0, "beat_ready": 0, "read_ready": 0, "completion_valid": 0, "completion_last": 0}
 
 
@@ -46,6 +47,7 @@ class Rig:
         self.requests_at = [[] for _ in range(CLIENTS)]
         self.reads_at, self.ended_at = [], []
         self.done = 0
+        self.within_part = False
         self.failures: list[tuple[int, ...]] = []  # error, tag, function, address, client, queue
         self.queues: dict[tuple[int, int], int] = {}  # by the address of a chunk, and its tag
 
@@ -74,8 +76,12 @@ class Rig:
         beat_ready = sum((rng.random() < ready[i]) << i for i in range(CLIENTS))
         read_ready = int(rng.random() < read)
         beat = self.host.beat(cycle)
-        if beat.get("completion_valid") and beat["completion_last"]:
-            self.ended_at.append(cycle)
+        if beat.get("completion_valid"):
+            if self.within_part:  # the header is valid with the first beat only
+                beat |= {name: ~beat[name] & (1 << width) - 1 for name, width in HEADER.items()}
+            self.within_part = not beat["completion_last"]
+            if beat["completion_last"]:
+                self.ended_at.append(cycle)
         out = await s.step(request_valid=valid, **fields, beat_ready=beat_ready, read_ready=read_ready, **beat)
         for i in range(CLIENTS):
             if valid >> i & out.request_ready >> i & 1:
