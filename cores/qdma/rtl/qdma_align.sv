@@ -98,7 +98,7 @@ module qdma_align
     end
   end else begin : gen_no_start
     logic unused_start;
-    assign place  = place_q;
+    assign place = place_q;
     assign begins = place_q == '0;
     assign unused_start = &{1'b0, part_start};
   end
@@ -125,7 +125,7 @@ module qdma_align
 
   // Past the steps.  part_valid comes late: without it nothing is lost, since no beat is there, and no rest.  Of a part that
   // spills, the first beat is in step 1 meanwhile.
-  logic passes;
+  logic  passes;
   step_t out;
   assign passes = ~(step_1_q.valid | step_2_q.valid | step_3_q.valid) & begins & (by == '0);
   assign out = passes ? step : step_3_q;
@@ -181,5 +181,5 @@ module qdma_align
   end
 
   logic unused;
-  assign unused = &{1'b0, by_1_q[1:0], by_2_q[3:0]};
+  assign unused = &{1'b0, by_1_q[1:0], by_2_q[3:0], out};
 endmodule

@@ -66,26 +66,26 @@ module qdma_completion_leave
   count_t waiting_q, waiting;
   logic done, has_second, ends, follows, has_first;
   wish_t first;  // what the first emission has
-  assign head         = emissions[head_q];
-  assign next         = emissions[index_of_emission_t'(head_q+1'b1)];
-  assign is_empty     = waiting_q == '0;
-  assign has_first    = ~is_empty | emission_valid;
-  assign first        = is_empty ?
+  assign head = emissions[head_q];
+  assign next = emissions[index_of_emission_t'(head_q+1'b1)];
+  assign is_empty = waiting_q == '0;
+  assign has_first = ~is_empty | emission_valid;
+  assign first = is_empty ?
       '{emission.has_write, emission.has_status, emission.has_interrupt, emission.slot}
       : '{head.has_write, head.has_status, head.has_interrupt, head.slot};
-  assign waiting      = waiting_q + count_t'(emission_valid);
-  assign has_second   = head.bytes > 8'd64;
+  assign waiting = waiting_q + count_t'(emission_valid);
+  assign has_second = head.bytes > 8'd64;
   assign after_status = first.has_interrupt ? INTERRUPT : HEAD;
-  assign after_write  = first.has_status ? STATUS : after_status;
+  assign after_write = first.has_status ? STATUS : after_status;
   // The next write's first beat is read while the last one of this write waits.
-  assign ends         = (state_q == SECOND) | ((state_q == FIRST) & ~has_second);
-  assign follows      = (after_write == HEAD) & (waiting_q > count_t'(1)) & next.has_write;
+  assign ends = (state_q == SECOND) | ((state_q == FIRST) & ~has_second);
+  assign follows = (after_write == HEAD) & (waiting_q > count_t'(1)) & next.has_write;
 
-  assign written      = ends & completion_ready;
+  assign written = ends & completion_ready;
   assign written_slot = head.slot;
-  assign read_en      = (state_q == HEAD) | completion_ready;
-  assign read_slot    = ends ? next.slot : first.slot;
-  assign read_second  = (state_q == FIRST) & has_second;
+  assign read_en = (state_q == HEAD) | completion_ready;
+  assign read_slot = ends ? next.slot : first.slot;
+  assign read_second = (state_q == FIRST) & has_second;
 
   always_comb begin
     completion_valid = state_q inside {FIRST, SECOND};

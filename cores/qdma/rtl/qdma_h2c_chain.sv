@@ -126,7 +126,8 @@ module qdma_h2c_chain
 
   // --- The FIFO
   logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr;
-  logic write, commit, fetch, may_pass, passed_q, shows, stored_valid;  // passed_q: the one in front of the FIFO is shown
+  logic write, commit, fetch, shows, stored_valid;
+  logic may_pass, passed_q;  // passed_q: the first one of the FIFO is shown
   h2c_command_t entry, stored;
   room_t charge;
   assign used = wr_ptr_q - rd_ptr_q;

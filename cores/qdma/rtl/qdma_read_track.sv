@@ -72,7 +72,7 @@ module qdma_read_track
   logic [TAGS-1:0] fresh_q;  // no completion yet
   logic starts;  // in cycle 1
   logic valid_1_q, first_1_q, last_1_q, begins_q, sound_1_q, fresh_1_q;
-  completion_t header_1_q;
+  completion_t  header_1_q;
   chunk_bytes_t part_bytes_1_q;
   logic [3:0] start, start_1_q;  // lane of dword 0, in all beats of a part
   logic [10:0] dwords_1_q;  // of this beat and those after it
@@ -191,7 +191,7 @@ module qdma_read_track
       line_q  <= starts ? old.line : line_q + 1'b1;
     end
     if (starts) begin
-      client_q  <= issued_1.client;
+      client_q <= issued_1.client;
       chunk_end <= '{
           valid: 1'b0,
           client: issued_1.client,
