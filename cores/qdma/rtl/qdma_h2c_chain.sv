@@ -125,7 +125,11 @@ module qdma_h2c_chain
   );
 
   // --- The FIFO
-  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr;
+  function automatic logic [BITS:0] after(input logic [BITS:0] pointer);
+    for (int i = 0; i <= BITS; i++) after[i] = pointer[i] ^ (&(pointer | ({BITS + 1{1'b1}} << i)));
+  endfunction
+
+  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr, ptr_next;
   logic write, commit, fetch, shows, stored_valid;
   logic may_pass, passed_q;  // passed_q: the first one of the FIFO is shown
   h2c_command_t entry, stored;
@@ -134,6 +138,8 @@ module qdma_h2c_chain
   assign descriptor_ready = ~used[BITS] & (~check_valid | checked);
   assign write = accept & ((~drops & ~held) | descriptor.is_end);
   assign wr_ptr = fails | drops ? commit_ptr_q : wr_ptr_q;
+  // fails comes late, so both pointers are counted before it chooses.  Written as +, synthesis would share one adder after it.
+  assign ptr_next = fails | drops ? after(commit_ptr_q) : after(wr_ptr_q);
   assign commit = write & (fails | drops | is_eop | descriptor.is_end);
   assign shows = ~command_valid | command_ready;
   assign fetch = (rd_ptr_q != commit_ptr_q) & ~passed_q & (~stored_valid | shows);
@@ -199,9 +205,9 @@ module qdma_h2c_chain
       held_q      <= ~descriptor.is_end & (held_q | held);
       if (held) held_index_q <= index;
     end
-    if (write) wr_ptr_q <= wr_ptr + 1'b1;
+    if (write) wr_ptr_q <= ptr_next;
     else if (accept && held) wr_ptr_q <= commit_ptr_q;
-    if (commit) commit_ptr_q <= wr_ptr + 1'b1;
+    if (commit) commit_ptr_q <= ptr_next;
     passed_q <= may_pass & commit;
     if (fetch || passed_q) rd_ptr_q <= rd_ptr_q + 1'b1;
     stored_valid <= fetch | (stored_valid & ~shows);
