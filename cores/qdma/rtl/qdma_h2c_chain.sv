@@ -129,7 +129,8 @@ module qdma_h2c_chain
     for (int i = 0; i <= BITS; i++) after[i] = pointer[i] ^ (&(pointer | ({BITS + 1{1'b1}} << i)));
   endfunction
 
-  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr, ptr_next;
+  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, ptr_next;
+  logic [BITS-1:0] wr_addr;
   logic write, commit, fetch, shows, stored_valid;
   logic may_pass, passed_q;  // passed_q: the first one of the FIFO is shown
   h2c_command_t entry, stored;
@@ -137,7 +138,7 @@ module qdma_h2c_chain
   assign used = wr_ptr_q - rd_ptr_q;
   assign descriptor_ready = ~used[BITS] & (~check_valid | checked);
   assign write = accept & ((~drops & ~held) | descriptor.is_end);
-  assign wr_ptr = fails | drops ? commit_ptr_q : wr_ptr_q;
+  assign wr_addr = fails | drops ? commit_ptr_q[BITS-1:0] : wr_ptr_q[BITS-1:0];
   // fails comes late, so both pointers are counted before it chooses.  Written as +, synthesis would share one adder after it.
   assign ptr_next = fails | drops ? after(commit_ptr_q) : after(wr_ptr_q);
   assign commit = write & (fails | drops | is_eop | descriptor.is_end);
@@ -185,7 +186,7 @@ module qdma_h2c_chain
   ) commands (
       .clk,
       .wr_en  (write),
-      .wr_addr(wr_ptr[BITS-1:0]),
+      .wr_addr,
       .wr_data(entry),
       .rd_en  (fetch),
       .rd_addr(rd_ptr_q[BITS-1:0]),
