@@ -110,10 +110,16 @@ ACTIVE_FAIR = Proof(
     mutations=(
         Mutation("event_lost", ACTIVE, "~listed[active_qid]", "~(listed[active_qid] | (event_q & valid))", 20),
         Mutation("listed_twice", ACTIVE, "activate & ~listed[active_qid]", "activate", 24),
-        Mutation("unlists_another", ACTIVE, "write_qid = qid;", "write_qid = active_qid;", 20),
+        Mutation("unlists_another", ACTIVE, "write_qid = fetched_qid;", "write_qid = active_qid;", 20),
         Mutation("again_first", ACTIVE, "again_ready = ~event_q & ~unlist", "again_ready = ~unlist", 20),
-        Mutation("never_provided", ACTIVE, "unlist | (valid & ~take)", "(unlist & ~&qid) | (valid & ~take)", 20),
+        Mutation("never_provided", ACTIVE, "unlist | pass | (valid & ~take)", "(unlist & ~&fetched_qid) | pass | (valid & ~take)", 20),
         Mutation("not_cleared", ACTIVE, "<= ~clearing & ~unlist", "<= ~unlist", 20),
+        Mutation("passes_listed_ones", ACTIVE, "event_valid & ~more", "event_valid", 20),
+        Mutation("passes_one_on_its_way_out", ACTIVE, "~more & ~fetched_q", "~more", 20),
+        Mutation("passes_one_provided", ACTIVE, "& ~valid & ~activate;", "& ~activate;", 20),
+        Mutation("passes_one_on_its_way_in", ACTIVE, "& ~valid & ~activate;", "& ~valid;", 20),
+        Mutation("passed_and_listed", ACTIVE, "event_valid & ~pass;", "event_valid;", 20),
+        Mutation("never_passes", ACTIVE, "pass        = event_valid", "pass        = 1'b0", 20),
     ),
 )  # fmt: skip
 

@@ -3,8 +3,8 @@
 //
 // The QDMA with flat ports: qdma_core, whose channels are structures of qdma_tlp_pkg, for tools and adapters without them.
 //
-// Latency: 47 cycles and two host reads from the TLP of a doorbell to the first beat of its H2C packet, on an idle engine;
-// 5 cycles from the first beat of a C2H packet of 64 bytes to its write, 14 from its last beat to that of its entry.
+// Latency: 29 cycles and two host reads from the TLP of a doorbell to the first beat of its H2C packet, on an idle engine;
+// 5 cycles from the first beat of a C2H packet of 64 bytes to its write, 12 from its last beat to that of its entry.
 // docs/top.md has what each part takes.
 //
 // Interface: each channel has valid and ready; what it shows is held until it is accepted.  Completions have no ready: they

@@ -3,7 +3,7 @@
 //
 // What software reaches through BAR 0: registers, contexts, doorbells and the MSI-X table.
 //
-// Latency: event is 9 cycles after the TLP of a doorbell is accepted, alone.
+// Latency: event is 7 cycles after the TLP of a doorbell is accepted, alone.
 //
 // Interface: TLPs as qdma_tlp_pkg has them.  engine_* is a port of each kind of context, in the order of
 // qdma_context_pkg, as qdma_context_ram has it.  After a reset no TLP is accepted until all contexts are 0, QUEUES cycles

@@ -3,7 +3,7 @@
 //
 // Descriptor fetch of one direction: doorbells to descriptors, in batches, in order within a queue, fair over queues.
 //
-// Latency: a doorbell event of an idle queue is a read request 13 cycles later; a line of descriptors is the first of them
+// Latency: a doorbell event of an idle queue is a read request 7 cycles later; a line of descriptors is the first of them
 // 1 cycle later, and then one in each cycle.
 //
 // Interface: retire returns each batch once all of it has been used or dropped, in any order.  is_end marks the

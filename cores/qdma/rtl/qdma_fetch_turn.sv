@@ -4,7 +4,7 @@
 // A queue's turn of one direction: looks at its contexts, reads the next batch of its ring, and counts batches that are
 // retired.
 //
-// Latency: read_valid 9 cycles after a turn begins, if the RAMs of the contexts are idle; the next turn can begin as soon
+// Latency: read_valid 6 cycles after a turn begins, if the RAMs of the contexts are idle; the next turn can begin as soon
 // as the read is accepted.  A retirement takes 4 cycles.
 //
 // Interface: a turn begins in a cycle with turn_valid and turn_ready; it needs may_start, which says that there are places
@@ -15,7 +15,9 @@
 // Operation: one thing at a time; what is retired comes first, so that a turn that waits stops nobody.  A batch ends at
 // pidx, at the end of the ring, or at a multiple of its full size, whichever is first, so its read begins at a boundary of
 // BYTES wherever the ring does.  The hardware context is changed in a second access, and only if its cidx is what the
-// first one has seen: a command of the driver that comes between the two is not overwritten.
+// first one has seen: a command of the driver that comes between the two is not overwritten.  It is asked for two cycles
+// before it is known what it will change, since its word comes two cycles later; a turn that changes nothing only reads.
+// Nothing else begins before it is done.
 //
 // A queue with an error is disabled: err_dsc or err_dma, and qen is cleared.  `status` reports the error
 // of a context; the user of the descriptors reports the others.  The error of a batch that was under way when a command
@@ -130,7 +132,7 @@ module qdma_fetch_turn
   typedef enum logic [2:0] {
     IDLE,
     LOOK,  // both contexts are on their way
-    COUNT,  // how many are posted, up to the end of the ring
+    COUNT,  // how many are posted, up to the end of the ring; the second access is asked for
     CUT,  // what is the batch
     MOVE,  // the hardware context is changed
     STOP,  // the software context gets err_dsc
@@ -150,14 +152,19 @@ module qdma_fetch_turn
   index_t turn_qid_q;
   assign accesses_done = (~sw_open_q | sw_at) & (~hw_open_q | hw_at);
 
-  assign retire_ready = (state_q == IDLE) & ~again_valid;
-  assign query_ready = (state_q == IDLE) & ~again_valid & ~retire_valid & ~status_valid;
-  assign may_turn      = (state_q == IDLE) & ~again_valid & ~retire_valid & ~query_valid & ~read_valid & ~status_valid
-                         & may_start;
+  logic is_idle;  // an access of a turn that changed nothing may still be open
+  assign is_idle = (state_q == IDLE) & ~hw_open_q & ~again_valid;
+  assign retire_ready = is_idle;
+  assign query_ready = is_idle & ~retire_valid & ~status_valid;
+  assign may_turn = is_idle & ~retire_valid & ~query_valid & ~read_valid & ~status_valid & may_start;
   assign turn_ready = may_turn & ~going_on_q;
-  assign sw_valid = sw_asks_q;
-  assign hw_valid = hw_asks_q;
-  assign store_index = qid_q;
+
+  // A turn asks for both contexts in the cycle in which it begins, and goes on with that until it is accepted.
+  index_t next_qid;
+  assign next_qid = going_on_q ? turn_qid_q : turn_qid;
+  assign sw_valid = sw_asks_q | starts;
+  assign hw_valid = hw_asks_q | starts;
+  assign store_index = sw_asks_q | hw_asks_q ? qid_q : next_qid;
 
   // --- COUNT: the ring has indices 0 to last_q - 1, the slot at last_q is its status
   logic [15:0] last_q, to_pidx_q, to_end_q;
@@ -297,8 +304,8 @@ module qdma_fetch_turn
     bypass_note   <= '0;
 
     // --- Accesses of contexts
-    if (sw_ready) sw_asks_q <= 1'b0;
-    if (hw_ready) hw_asks_q <= 1'b0;
+    sw_asks_q <= sw_valid & ~sw_ready;
+    hw_asks_q <= hw_valid & ~hw_ready;
     if (sw_at) sw_open_q <= 1'b0;
     if (hw_at) hw_open_q <= 1'b0;
 
@@ -318,11 +325,8 @@ module qdma_fetch_turn
           hw_open_q <= 1'b1;
         end else if (starts) begin
           state_q <= LOOK;
-          if (!going_on_q) qid_q <= turn_qid;
-          else qid_q <= turn_qid_q;
-          sw_asks_q <= 1'b1;
+          qid_q <= next_qid;
           sw_open_q <= 1'b1;
-          hw_asks_q <= 1'b1;
           hw_open_q <= 1'b1;
         end
       end
@@ -335,7 +339,11 @@ module qdma_fetch_turn
           no_ring_q <= ring_size[sw_word.rng_sz] == '0;
         end
         if (hw_at) hw_q <= hw_word;
-        if (accesses_done) state_q <= COUNT;
+        if (accesses_done) begin
+          state_q   <= COUNT;
+          hw_asks_q <= 1'b1;
+          hw_open_q <= 1'b1;
+        end
       end
       COUNT: begin
         to_pidx_q <= sw_q.pidx - hw_q.cidx;
@@ -382,8 +390,6 @@ module qdma_fetch_turn
           going_on_q    <= 1'b0;
           sw_asks_q     <= 1'b1;
           sw_open_q     <= 1'b1;
-          hw_asks_q     <= 1'b1;
-          hw_open_q     <= 1'b1;
           context_error <= '{valid: 1'b1, cidx: hw_q.cidx, qid: qid_q};
           unused_valid  <= 1'b1;
           unused_places <= places_t'(BYTES / 8);
@@ -397,9 +403,7 @@ module qdma_fetch_turn
           unused_valid  <= 1'b1;
           unused_places <= places_t'(BYTES / 8);
         end else begin
-          state_q   <= MOVE;
-          hw_asks_q <= 1'b1;
-          hw_open_q <= 1'b1;
+          state_q <= MOVE;
         end
       end
       MOVE:

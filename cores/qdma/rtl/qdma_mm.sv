@@ -3,7 +3,7 @@
 //
 // Memory-mapped transfers, both directions: from the doorbell to AXI4 bursts, payload and status.
 //
-// Latency: from the event of a doorbell to the read TLP of its descriptors 16 cycles, as streams have it.  ../docs/mm.md has
+// Latency: from the event of a doorbell to the read TLP of its descriptors 9 cycles, as streams have it.  ../docs/mm.md has
 // the rest.
 //
 // Interface: C2H is element 0 of an array, H2C element 1.  doorbell_event has no ready.  clearing is high after a reset: no

@@ -3,7 +3,7 @@
 //
 // Read engine: reads host memory for its clients, and gives each its data in the order in which it asked.
 //
-// Latency, alone: a request is a read TLP 3 cycles after it is accepted; the last beat of a chunk's completion is the
+// Latency, alone: a request is a read TLP 2 cycles after it is accepted; the last beat of a chunk's completion is the
 // chunk's first beat of the client 4 cycles later.  Each client accepts a chunk in each cycle, and a line in each cycle.
 //
 // Interface: channels with valid and ready, but completions: they are always accepted, since the place of the data is

@@ -4,8 +4,8 @@
 // All that reads from the host: the read engine, the fetch of descriptors of both directions, and streaming H2C.  Clients
 // of the memory-mapped engines are of qdma_mm.
 //
-// Latency: from a doorbell's event to the read TLP of its descriptors 16 cycles; of H2C from their completion to the read
-// TLP of the payload 9, from its completion to the first beat of the packet 5, alone.
+// Latency: from a doorbell's event to the read TLP of its descriptors 9 cycles; of H2C from their completion to the read
+// TLP of the payload 8, from its completion to the first beat of the packet 5, alone.
 //
 // Interface: that of the blocks.  doorbell_event has no ready; clearing is high after a reset: no event may come.  C2H is
 // element 0 of an array, H2C element 1.

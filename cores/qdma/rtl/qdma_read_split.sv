@@ -3,7 +3,8 @@
 //
 // Cuts a read request into chunks that one read TLP each may ask for.
 //
-// Latency: the first chunk 2 cycles after the request is accepted; then one in each cycle, within requests and between.
+// Latency: a request of one chunk is that 1 cycle after it is accepted, if none is being cut; else the first chunk 2 cycles
+// after; then one in each cycle, within requests and between.
 //
 // Interface: request_ready does not depend on chunk_ready, which comes late: the register of the chunk is two deep.
 //
@@ -29,7 +30,7 @@ module qdma_read_split
 
   typedef logic [CUT_BITS-1:0] place_t;
 
-  logic busy_q, fits, advance;
+  logic busy_q, fits, advance, is_single;  // is_single: the request is one chunk
   read_request_t left_q;  // what is not cut yet
   chunk_bytes_t to_cut_q;  // bytes of it up to the next cut
   logic is_last_q;  // that is all of it
@@ -51,23 +52,28 @@ module qdma_read_split
   end
   assign after_place = left_q.addr[CUT_BITS-1:0] + place_t'(to_cut_q);
   assign after_bytes = left_q.bytes - 16'(to_cut_q);
-  assign bytes       = is_last_q ? chunk_bytes_t'(left_q.bytes) : to_cut_q;
+  assign bytes       = ~busy_q ? chunk_bytes_t'(request.bytes) : is_last_q ? chunk_bytes_t'(left_q.bytes) : to_cut_q;
+
+  // What needs no cut passes the register of what is left.
+  read_request_t source;
+  assign is_single = request.bytes <= 16'(of_request);
+  assign source    = busy_q ? left_q : request;
 
   logic [CUT_BITS+1:0] span;  // from the begin of the first line, rounded up to lines
-  assign span          = (CUT_BITS + 2)'(left_q.addr[5:0]) + (CUT_BITS + 2)'(bytes) + (CUT_BITS + 2)'(LINE_BYTES - 1);
+  assign span          = (CUT_BITS + 2)'(source.addr[5:0]) + (CUT_BITS + 2)'(bytes) + (CUT_BITS + 2)'(LINE_BYTES - 1);
 
   assign advance       = busy_q & fits;
   assign request_ready = ~busy_q | (advance & is_last_q);
 
   chunk_t next;
   assign next = '{
-          qid: left_q.qid,
-          func: left_q.func,
-          addr: left_q.addr,
+          qid: source.qid,
+          func: source.func,
+          addr: source.addr,
           bytes: bytes,
           lines: chunk_lines_t'(span >> $clog2(LINE_BYTES)),
-          is_last: is_last_q,
-          cookie: left_q.cookie
+          is_last: ~busy_q | is_last_q,
+          cookie: source.cookie
       };
   axis_register #(
       .WIDTH($bits(chunk_t))
@@ -75,7 +81,7 @@ module qdma_read_split
       .clk,
       .rst,
       .s_data (next),
-      .s_valid(busy_q),
+      .s_valid(busy_q | (request_valid & is_single)),
       .s_ready(fits),
       .m_data (chunk),
       .m_valid(chunk_valid),
@@ -90,10 +96,10 @@ module qdma_read_split
       is_last_q    <= after_bytes <= 16'(of_rest);
     end
     if (request_ready) begin
-      busy_q    <= request_valid;
+      busy_q    <= request_valid & ~(~busy_q & is_single & fits);
       left_q    <= request;
       to_cut_q  <= of_request;
-      is_last_q <= request.bytes <= 16'(of_request);
+      is_last_q <= is_single;
     end
     if (rst) busy_q <= 1'b0;
   end

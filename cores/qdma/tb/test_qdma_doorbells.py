@@ -30,7 +30,7 @@ from qdma_contract import (
 from ullnic_tb import cocotb_tests
 
 H2C_PIDX, C2H_PIDX, CMPT_CIDX = 4, 8, 12
-EVENT_CYCLES = 9  # from the TLP's acceptance, alone: the README's figure
+EVENT_CYCLES = 7  # from the TLP's acceptance, alone: the README's figure
 RING_EVENT_CYCLES = 5  # of an interrupt ring, which needs no map
 VF = 5
 RING_OF_64 = 3  # index of its size

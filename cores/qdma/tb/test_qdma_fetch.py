@@ -27,7 +27,7 @@ from qdma_rings import (
 from ullnic_tb import Bench, cocotb_tests, parameter, seeded
 
 QUEUES, PLACES = parameter("QUEUES", 16), parameter("PLACES", 256)
-READ_CYCLES = 16  # from a doorbell event of an idle queue to its read TLP
+READ_CYCLES = 9  # from a doorbell event of an idle queue to its read TLP
 LATENCY = 175  # cycles, 700 ns
 MAX_BATCH, MAX_PENDING = 64, 15
 FCRD_EN = 1 << 33

@@ -14,8 +14,8 @@ from ullnic_tb import Bench, cocotb_tests, long_run, parameter, rounds, seeded
 
 QUEUES = parameter("QUEUES", 16)
 LATENCY = 175  # cycles, 700 ns
-READ_CYCLES = 16  # from a doorbell event to the read TLP of its descriptor: the page's figures
-PAYLOAD_CYCLES = 9  # from the descriptor's completion to the read TLP of the payload
+READ_CYCLES = 9  # from a doorbell event to the read TLP of its descriptor: the page's figures
+PAYLOAD_CYCLES = 8  # from the descriptor's completion to the read TLP of the payload
 PACKET_CYCLES = 5  # from the payload's completion to the first beat of the packet
 ROTATED_CYCLES = 8  # the same of a payload from within a line
 SOP, EOP = 1, 2

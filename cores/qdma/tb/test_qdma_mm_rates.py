@@ -23,7 +23,8 @@ LEAST_BY_LATENCY = {1: 0.94, 2: 0.94, 4: 0.94, 8: 0.931, 16: 0.9}  # cycles of t
 WINDOWS = (1, 1), (WINDOW, 0.9)  # the part of each limit that is reached: in any order it changes by some per cent
 LEAST_UNALIGNED = 0.955  # a segment touches a line more on one side
 # From the TLP of the doorbell to the first beat of W without the two reads; to AR without one
-W_CYCLES, AR_CYCLES = 42, 34
+# The fetch of the streams looks at the same contexts, and may be first.
+W_CYCLES, AR_CYCLES = (32, 33), (25, 26)
 PAYLOAD_CYCLES = 10  # from the last beat of R to the write, 64 bytes
 
 
@@ -132,10 +133,10 @@ async def latency(dut):
         await mm.drain()
         begin = bed.accepted[tag]
         if queue.is_c2h:
-            assert seen["m_axi_mm_arvalid"] - begin - LATENCY == AR_CYCLES
+            assert seen["m_axi_mm_arvalid"] - begin - LATENCY in AR_CYCLES
             assert seen["host_write_valid"] - seen["m_axi_mm_rvalid"] == PAYLOAD_CYCLES
         else:
-            assert seen["m_axi_mm_wvalid"] - begin - 2 * LATENCY == W_CYCLES
+            assert seen["m_axi_mm_wvalid"] - begin - 2 * LATENCY in W_CYCLES
 
 
 @pytest.mark.parametrize("test, model", mm_cases(__file__, cocotb_tests(__name__), ("pages", "small", "card_latency")))

@@ -14,7 +14,7 @@ from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rt
 
 CLIENTS, TAGS = parameter("CLIENTS", 2), parameter("TAGS", 256)
 MAX_CHUNK = 1024
-REQUEST_CYCLES = 3  # from the acceptance of a request to its read TLP: the README's figures
+REQUEST_CYCLES = 2  # from the acceptance of a request to its read TLP: the README's figures
 BEAT_CYCLES = 4  # from the last beat of a chunk's completion to its first beat of the client
 LATENCY = 175  # cycles, 700 ns
 OUTPUTS = ("request_ready", "beat_valid", "beat_offset", "beat_bytes", "beat_last", "beat_error", "beat_cookie")

@@ -12,7 +12,7 @@ from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_4096
 from qdma_top_driver import RING_OF_2049, Driver, all_out, ready
 from ullnic_tb import cocotb_tests, main_and_kept, parameter
 
-FIRST_BEAT_CYCLES = {"qdma": 39, "qdma_usp": 47}  # from a doorbell's TLP to its first beat, without the two reads
+FIRST_BEAT_CYCLES = {"qdma": 29, "qdma_usp": 37}  # from a doorbell's TLP to its first beat, without the two reads
 PAYLOAD_CYCLES = {"qdma": 5, "qdma_usp": 7}  # from the first beat of a C2H packet of 64 bytes to the end of its write
 ENTRY_CYCLES = {"qdma": 12, "qdma_usp": 13}  # from its last beat to the write of its entry
 LATENCY = 175  # cycles, 700 ns
