@@ -112,7 +112,7 @@ ACTIVE_FAIR = Proof(
         Mutation("listed_twice", ACTIVE, "activate & ~listed[active_qid]", "activate", 24),
         Mutation("unlists_another", ACTIVE, "write_qid = fetched_qid;", "write_qid = active_qid;", 20),
         Mutation("again_first", ACTIVE, "again_ready = ~event_q & ~unlist", "again_ready = ~unlist", 20),
-        Mutation("never_provided", ACTIVE, "unlist | pass | (valid & ~take)", "(unlist & ~&fetched_qid) | pass | (valid & ~take)", 20),
+        Mutation("never_provided", ACTIVE, "<= unlist | pass", "<= (unlist & ~&fetched_qid) | pass", 20),
         Mutation("not_cleared", ACTIVE, "<= ~clearing & ~unlist", "<= ~unlist", 20),
         Mutation("passes_listed_ones", ACTIVE, "event_valid & ~more", "event_valid", 20),
         Mutation("passes_one_on_its_way_out", ACTIVE, "~more & ~fetched_q", "~more", 20),

@@ -137,6 +137,10 @@ async def own_queues(dut):
     await bed.write(VF, vf(0, H2C_PIDX), 7)
     assert (await bed.read_context(SW_H2C, 16))[0] == 7
     assert (await bed.read_context(SW_H2C, 0))[0] == 0
+    # Nor does the map of another function count, which the RAM shows before the one that was asked for.
+    await bed.write_context(FMAP, 0, [0, 1])
+    await bed.write(VF, vf(3, H2C_PIDX), 9)
+    assert (await bed.read_context(SW_H2C, 19))[0] == 9
     assert await bed.read(0, TRQ[0]) == 0
 
 

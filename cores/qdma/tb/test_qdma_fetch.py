@@ -166,6 +166,35 @@ async def random_rings(dut):
 
 
 @cocotb.test()
+async def beside_commands(dut):
+    """Turns with nothing to fetch among others, while commands read hardware contexts in almost every cycle: none takes
+    the context of another queue's."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng, mrrs=512).start()
+    queues = [await rig.add(5) for _ in range(6)]
+    for _ in range(300):
+        queue = rng.choice(queues)
+        if room := queue.size - 2 - queue.posted():
+            await rig.ring(queue, queue.after(queue.pidx, rng.randint(1, room)))
+        rig.events.extend(rng.choices(range(len(queues)), k=4))
+        out = None
+        for _ in range(30):
+            if out is None or out.command_ready or not rig.command["command_valid"]:
+                read = {"command_is_hw": 1, "command_is_write": 0, "command_qid": rng.randrange(len(queues))}
+                rig.command = {"command_valid": int(rng.random() < 0.9), **read}
+            out = await rig.step(ready=0.7)
+        while rig.command["command_valid"]:
+            if (await rig.step()).command_ready:
+                rig.command = {"command_valid": 0}
+        for _ in range(4):  # the last ones are done: a write is not to be mistaken for them
+            await rig.step()
+    await rig.drain()
+    for queue in queues:
+        await rig.check_idle(queue)
+    assert rig.context_errors == []
+
+
+@cocotb.test()
 async def read_errors(dut):
     """A read that fails stops its queue at the descriptor that is not there; the driver starts it again."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
