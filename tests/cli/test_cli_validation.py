@@ -110,7 +110,7 @@ WRONG = [
     ),
     (["measure", "qdma", "--seed", "-1"], "not in the range"),
     (["measure", "qdma", "--json", "/proc/x"], "cannot be written"),
-    (["measure", "qdma", "--sizes", "64,5000"], "'5000' is not a whole number from 1 to 4096"),
+    (["measure", "qdma", "--sizes", "64,5000"], "a packet has at most 4096 bytes; more are for --mode mm_c2h"),
     (["measure", "macpcs", "--update-docs", "--config", "nofifo_pma16_mac16"], "--update-docs writes all"),
     (["synth", "macpcs", "--json", "/nope/x.json"], "No such file or directory"),
     (["report", "--output", "/proc/x"], "cannot be written"),
