@@ -395,8 +395,8 @@ TEST_F(Mm, BothDirectionsOfEachQueueAreSetUp) {
 TEST_F(Mm, TransfersAreCheckedAndPostedAgain) {
   Started();
   driver->Begin();
-  EXPECT_EQ(driver->posted(), 4 * driver->in_flight() / point.queues);
-  const auto in_flight = static_cast<uint32_t>(driver->in_flight() / point.queues);
+  EXPECT_EQ(driver->posted(), 4 * point.in_flight() / point.queues);
+  const auto in_flight = static_cast<uint32_t>(point.in_flight() / point.queues);
   for (const unsigned ring : {0, 1, 2, 3}) {
     const Descriptor d = At(ring, 3);
     EXPECT_EQ(d.bytes, 100u);
@@ -441,7 +441,7 @@ TEST_F(Mm, FaultsOfACard) {
   EXPECT_EQ(fault([](Mm& m) { m.Status(0, 2); }), "queue 0, H2C: the ring has an error");
   EXPECT_EQ(fault([](Mm& m) { m.Status(0, 0, 4); }), "queue 0, H2C: a status of 4 bytes");
   EXPECT_EQ(fault([](Mm& m) {
-              const auto all = static_cast<unsigned>(m.driver->in_flight() / 2);
+              const auto all = static_cast<unsigned>(m.point.in_flight() / 2);
               m.driver->Stop();
               m.Execute(0, 0, all);
               m.Status(0, uint64_t{all + 1} << 16);

@@ -982,7 +982,7 @@ TEST_F(OneQueue, PacketsWithinTheirEntries) {
 TEST_F(OneQueue, PacketsFromTheHost) {
   StartedWith(Mode::kH2c, 100);
   driver->Begin();
-  EXPECT_EQ(driver->in_flight(), 1024u);
+  EXPECT_EQ(point.in_flight(), 1024u);
   EXPECT_EQ(driver->sent(), 1024u);
   const auto doorbells = At(Doorbell(0, 4));
   ASSERT_EQ(doorbells.size(), 16u);

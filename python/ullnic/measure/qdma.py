@@ -75,6 +75,11 @@ DIRECTIONS |= {MM_C2H: (C2H,), MM_H2C: (H2C,), MM_BOTH: (C2H, H2C)}
 DIRECTIONS |= {mode: DIRECTIONS[other] for mode, other in OF_DDR4.items()}
 
 
+def metric(mode: str, direction: str) -> str:
+    """Of a rate: the direction is named where there are two."""
+    return f"{mode}_{direction}" if len(DIRECTIONS[mode]) > 1 else mode
+
+
 @dataclass(frozen=True)
 class Options:
     """Options of a whole measurement.
@@ -218,7 +223,7 @@ def records_of(point: Point, options: Options, row: dict, command: str) -> list[
             Record(
                 core=CORE,
                 config=options.link.name,
-                metric=point.mode + (f"_{direction}" if len(row["bounds"]) > 1 else ""),
+                metric=metric(point.mode, direction),
                 unit="Mpps",
                 min=rate,
                 mean=rate,

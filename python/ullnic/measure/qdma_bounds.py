@@ -148,41 +148,46 @@ def notices(link: Link, batches: Batches, doorbells: int) -> Cost:
     return Cost(up + acks(doorbells), down, beats, 0, 0).times(1 / batches.burst)
 
 
+def written(size: int, link: Link) -> Cost:
+    """The payload of a packet or transfer to the host."""
+    up, beats, tlps = write(size, link)
+    return Cost(up, acks(tlps), beats, 0, ceil(size / BEAT))
+
+
+def read(size: int, link: Link) -> Cost:
+    """The same from the host."""
+    tlps = reads(size, link, link.offset)
+    down, beats, answers = completions(size, link, link.offset)
+    up = tlps * REQUEST_BYTES + acks(answers)
+    return Cost(up, down + acks(tlps), tlps * halves(0), beats, ceil(size / BEAT))
+
+
 def c2h(size: int, link: Link, batches: Batches) -> Cost:
     entry_up, entry_beats, entry_tlps = write(batches.entries * batches.entry_bytes, link)
     entries = Cost(entry_up, acks(entry_tlps), entry_beats, 0, 0).times(1 / batches.entries)
     if batches.is_inline(size):
         return Cost(0, 0, 0, 0, ceil(size / BEAT)) + entries + notices(link, batches, 1)
-    up, beats, tlps = write(size, link)
-    payload = Cost(up, acks(tlps), beats, 0, ceil(size / BEAT))
     descriptors = descriptor_read(batches.c2h_descriptors, C2H_DESCRIPTOR_BYTES, link)
-    return payload + entries + descriptors + notices(link, batches, 2)
+    return written(size, link) + entries + descriptors + notices(link, batches, 2)
 
 
 def h2c(size: int, link: Link, batches: Batches) -> Cost:
-    tlps = reads(size, link, link.offset)
-    down, beats, answers = completions(size, link, link.offset)
-    up = tlps * REQUEST_BYTES + acks(answers)
-    payload = Cost(up, down + acks(tlps), tlps * halves(0), beats, ceil(size / BEAT))
     descriptors = descriptor_read(batches.h2c_descriptors, H2C_DESCRIPTOR_BYTES, link)
-    return payload + descriptors + notices(link, batches, 1)
+    return read(size, link) + descriptors + notices(link, batches, 1)
+
+
+def memory_mapped(payload: Cost, link: Link, batches: Batches) -> Cost:
+    """Each beat of AXI is an access of the card's memory."""
+    descriptors = descriptor_read(batches.mm_descriptors, MM_DESCRIPTOR_BYTES, link)
+    return replace(payload, memory=BEAT * payload.stream) + descriptors + notices(link, batches, 1)
 
 
 def mm_c2h(size: int, link: Link, batches: Batches) -> Cost:
-    up, beats, tlps = write(size, link)
-    lines = ceil(size / BEAT)
-    payload = Cost(up, acks(tlps), beats, 0, lines, BEAT * lines)
-    return payload + descriptor_read(batches.mm_descriptors, MM_DESCRIPTOR_BYTES, link) + notices(link, batches, 1)
+    return memory_mapped(written(size, link), link, batches)
 
 
 def mm_h2c(size: int, link: Link, batches: Batches) -> Cost:
-    tlps = reads(size, link, link.offset)
-    down, beats, answers = completions(size, link, link.offset)
-    lines = ceil(size / BEAT)
-    payload = Cost(
-        tlps * REQUEST_BYTES + acks(answers), down + acks(tlps), tlps * halves(0), beats, lines, BEAT * lines
-    )
-    return payload + descriptor_read(batches.mm_descriptors, MM_DESCRIPTOR_BYTES, link) + notices(link, batches, 1)
+    return memory_mapped(read(size, link), link, batches)
 
 
 COSTS: dict[str, Callable[[int, Link, Batches], Cost]] = {"c2h": c2h, "h2c": h2c, MM_C2H: mm_c2h, MM_H2C: mm_h2c}

@@ -5,8 +5,19 @@
 from collections.abc import Sequence
 
 from ullnic.measure.markdown import table_lines
-from ullnic.measure.qdma import BOTH, FORWARDING, INLINE, INLINE_C2H, LATENCY, MM_BOTH, NEAR, reached
-from ullnic.measure.qdma_bounds import MM_C2H, MM_H2C
+from ullnic.measure.qdma import (
+    BOTH,
+    DIRECTIONS,
+    FORWARDING,
+    INLINE,
+    INLINE_C2H,
+    LATENCY,
+    MM_MODES,
+    NEAR,
+    OF_DDR4,
+    metric,
+    reached,
+)
 from ullnic.measure.records import Record
 
 MODE_WORDS = {
@@ -18,16 +29,10 @@ MODE_WORDS = {
     INLINE: "forwarding with inline receive, entries of 64 bytes",
     INLINE_C2H: "C2H with inline receive, entries of 64 bytes",
 }
-OF_MM = {
-    MM_C2H: "memory-mapped C2H",
-    MM_H2C: "memory-mapped H2C",
-    f"{MM_BOTH}_c2h": "memory-mapped, both at once: C2H",
-    f"{MM_BOTH}_h2c": "memory-mapped, both at once: H2C",
-}
-MODE_WORDS |= {mode: f"{words}, card's memory a block RAM" for mode, words in OF_MM.items()}
-# As the metrics are named: the direction comes last
-OF_DDR4 = {mode.replace(MM_BOTH, f"{MM_BOTH}_ddr4") if MM_BOTH in mode else f"{mode}_ddr4": mode for mode in OF_MM}
-MODE_WORDS |= {mode: f"{OF_MM[other]}, card's memory DDR4-2400" for mode, other in OF_DDR4.items()}
+for mode in MM_MODES:
+    memory = "DDR4-2400" if mode in OF_DDR4 else "a block RAM"
+    kind = "memory-mapped, both at once:" if len(DIRECTIONS[mode]) > 1 else "memory-mapped"
+    MODE_WORDS |= {metric(mode, way): f"{kind} {way.upper()}, card's memory {memory}" for way in DIRECTIONS[mode]}
 LATENCY_WORDS = {
     "doorbell_to_user": "H2C: doorbell's TLP on CQ to first beat at the user, without the two reads",
     "beat_to_payload": "C2H: first beat, with the grant, to its write on RQ",

@@ -30,10 +30,8 @@ void CardMemory::Drive(Dma& dma, int64_t now_ps) {
   dma.m_axi_mm_wready = write_beats_.size() < kBeats;
   dma.m_axi_mm_bvalid = !responses_ps_.empty() && responses_ps_.front() <= now_ps;
   dma.m_axi_mm_arready = reads_.size() < kBursts;
-  const bool has_beat = !read_beats_.empty() && read_beats_.front().at_ps <= now_ps &&
-                        read_beats_.front().at_ps.has_value();
-  dma.m_axi_mm_rvalid = has_beat;
-  if (has_beat) {
+  dma.m_axi_mm_rvalid = !read_ps_.empty() && read_ps_.front() <= now_ps;
+  if (dma.m_axi_mm_rvalid) {
     std::memcpy(&dma.m_axi_mm_rdata[0], read_beats_.front().data.data(), kBeatBytes);
     dma.m_axi_mm_rlast = read_beats_.front().is_last;
   }
@@ -57,14 +55,15 @@ void CardMemory::Seen(const Dma& dma, int64_t now_ps) {
                dma.m_axi_mm_arburst);
   }
   if (dma.m_axi_mm_bvalid && dma.m_axi_mm_bready) responses_ps_.pop_front();
-  if (dma.m_axi_mm_rvalid && dma.m_axi_mm_rready) read_beats_.pop_front();
+  if (dma.m_axi_mm_rvalid && dma.m_axi_mm_rready) {
+    read_beats_.pop_front();
+    read_ps_.pop_front();
+  }
 
   Write(now_ps);
   Read(now_ps);
   timing_->Advance(now_ps);
-  for (ReadBeat& beat : read_beats_) {
-    if (!beat.at_ps && !(beat.at_ps = timing_->TakeRead())) break;
-  }
+  while (const auto at_ps = timing_->TakeRead()) read_ps_.push_back(*at_ps);
 }
 
 // A beat a cycle.

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 
 #include "qdma_sweep/dma.h"
 #include "qdma_sweep/memory.h"
@@ -46,7 +45,6 @@ class CardMemory {
   struct ReadBeat {
     Line data;
     bool is_last;
-    std::optional<int64_t> at_ps;
   };
 
   void Write(int64_t now_ps);
@@ -57,6 +55,7 @@ class CardMemory {
   std::deque<Burst> writes_, reads_;
   std::deque<WriteBeat> write_beats_;
   std::deque<ReadBeat> read_beats_;
+  std::deque<int64_t> read_ps_;  // when the first ones of them can be shown
   std::deque<int64_t> responses_ps_;
   uint64_t written_bytes_ = 0;
 };

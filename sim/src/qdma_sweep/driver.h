@@ -34,9 +34,6 @@ class Driver : public HostDriver {
   void Written(uint64_t address, uint64_t bytes) override;
   void Poll() override;
 
-  uint64_t in_flight() const override {
-    return uint64_t{point_.in_flight_of_queue()} * point_.queues;
-  }
   uint64_t due_bytes() const override;
   uint64_t entries_written() const { return entries_written_; }
   uint64_t received() const { return received_; }

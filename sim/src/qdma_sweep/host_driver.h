@@ -23,8 +23,6 @@ class HostDriver {
   // Processes pending work.
   virtual void Poll() = 0;
 
-  // Packets or transfers that are posted initially.
-  virtual uint64_t in_flight() const = 0;
   // Bytes of host memory that the card should have written, status excluded.
   virtual uint64_t due_bytes() const = 0;
   uint64_t statuses() const { return statuses_; }

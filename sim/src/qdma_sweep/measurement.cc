@@ -119,7 +119,7 @@ nlohmann::json Measure(const Point& point) {
   rig.source().set_generates(point.mode == Mode::kC2h || point.mode == Mode::kBoth);
   rig.host_driver().Begin();
   // Until all initially posted packets have been received
-  const uint64_t warm = std::max<uint64_t>(point.packets / 4, rig.host_driver().in_flight());
+  const uint64_t warm = std::max<uint64_t>(point.packets / 4, point.in_flight());
   const auto until = [&](uint64_t packets) {
     // Many queues have more in flight than arrives within the rig's timeout.
     for (uint64_t seen = Done(point, rig.Now()); seen < packets; seen = Done(point, rig.Now())) {

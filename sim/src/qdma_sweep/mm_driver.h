@@ -29,9 +29,6 @@ class MmDriver : public HostDriver {
   void Written(uint64_t address, uint64_t bytes) override;
   void Poll() override;
 
-  uint64_t in_flight() const override {
-    return uint64_t{point_.in_flight_of_queue()} * point_.queues;
-  }
   uint64_t due_bytes() const override { return done_to_host_ * point_.size; }
   // Transfers, in total
   uint64_t posted() const { return posted_; }

@@ -55,6 +55,7 @@ struct Point {
     constexpr unsigned kLeast = 2 * kBurst, kMost = kRing / 2, kBytes = 1u << 18;
     return std::clamp(kBytes / (size * queues), kLeast, kMost);
   }
+  uint64_t in_flight() const { return uint64_t{in_flight_of_queue()} * queues; }
 };
 
 }  // namespace ullnic::qdma_sweep
